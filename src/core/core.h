@@ -1,0 +1,65 @@
+/* The core room's private face: what other rooms may use besides the public headers. */
+#ifndef HR_CORE_CORE_H
+#define HR_CORE_CORE_H
+
+#include <headrace/headrace.h>
+
+/* ---- arena.c: scratch memory with stack discipline, one per thread ---------------------- */
+
+typedef struct hr__arena_mark {
+    void *chunk;
+    size_t used;
+} hr__arena_mark;
+
+/* The calling thread's arena, freed when the thread ends; NULL when memory is out. */
+hr_arena *hr__arena_of_thread(void);
+hr__arena_mark hr__arena_get_mark(const hr_arena *arena);
+/* Everything taken since `mark` is given up. */
+void hr__arena_release(hr_arena *arena, hr__arena_mark mark);
+
+/* ---- cpu.c ------------------------------------------------------------------------------ */
+
+struct hr_kernels;
+/* The table of the level in use. */
+const struct hr_kernels *hr__kernels(void);
+
+/* ---- shutdown.c: what owns threads registers how to stop them ---------------------------- */
+
+typedef struct hr__stopper {
+    void (*stop)(void *arg); /* joins threads; they may be started anew later */
+    void *arg;
+    struct hr__stopper *next, *prev;
+} hr__stopper;
+
+void hr__stopper_add(hr__stopper *s);
+void hr__stopper_remove(hr__stopper *s);
+/* Number of forks between the first process that used the library and this one: what holds
+ * threads compares it to learn that they are gone. */
+uint32_t hr__fork_generation(void);
+
+/* ---- args.c: argument values to argument structs ----------------------------------------- */
+
+typedef struct hr__args_table hr__args_table;
+/* Defaults of a descriptor's arguments, parsed once; NULL when memory is out. */
+const hr__args_table *hr__args_table_of(const hr_arg_desc *args, int n_args, size_t size,
+                                        hr_error *err);
+
+typedef struct hr__args_request {
+    const hr_arg_desc *args;
+    int n_args;
+    size_t size;
+    const char *owner; /* for messages: the operator's name */
+    const hr_value *values;
+    int64_t n; /* samples; values of kind BATCH have as many */
+    hr_arena *arena;
+} hr__args_request;
+
+typedef struct hr__args_bound {
+    char *data;
+    size_t stride; /* 0: one struct for all samples */
+    uint64_t given;
+} hr__args_bound;
+
+hr_status hr__args_bind_all(const hr__args_request *r, hr__args_bound *out, hr_error *err);
+
+#endif

@@ -1,0 +1,249 @@
+/* The thread pool. A job is a range of items on its caller's stack; the caller works on it too, so
+ * a pool of n has n - 1 threads of its own. Threads start with the first job that wants them. */
+#include <headrace/context.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "core/core.h"
+
+typedef struct job {
+    hr_task_fn fn;
+    void *arg;
+    int64_t n;
+    _Atomic int64_t next;  /* first item that nobody has taken */
+    _Atomic int stopped;   /* a failure or a cancel: take no more */
+    int helpers;           /* pool's lock: threads inside run_items */
+    hr_error error;        /* pool's lock */
+    struct job *after, *before; /* pool's lock */
+} job;
+
+struct hr_pool {
+    int size;
+    uint32_t generation; /* the fork generation that the threads belong to */
+    pthread_mutex_t lock;
+    pthread_cond_t work; /* a job was added, or the pool ends */
+    pthread_cond_t idle; /* a helper left a job */
+    job *jobs;           /* lock: those with items left, or helpers in them */
+    int stopping;        /* lock */
+    int n_started;       /* lock */
+    pthread_t *threads;  /* lock */
+    hr__stopper stopper;
+};
+
+static void init_sync(hr_pool *p)
+{
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->work, NULL);
+    pthread_condattr_t attr;
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->idle, &attr);
+    pthread_condattr_destroy(&attr);
+    p->generation = hr__fork_generation();
+    p->jobs = NULL;
+    p->n_started = 0;
+    p->stopping = 0;
+}
+
+static void fail_job(hr_pool *p, job *j, const hr_error *err)
+{
+    pthread_mutex_lock(&p->lock);
+    if (j->error.status == HR_OK) j->error = *err;
+    pthread_mutex_unlock(&p->lock);
+    atomic_store(&j->stopped, 1);
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct poller {
+    hr_poll_fn fn;
+    void *arg;
+    double last;
+} poller;
+
+static const double poll_every_s = 0.05;
+
+static void poll_now(hr_pool *p, job *j, poller *q)
+{
+    if (!q->fn || atomic_load(&j->stopped)) return;
+    q->last = now_s();
+    if (q->fn(q->arg)) {
+        hr_error err = {0};
+        hr_status status = hr_fail(&err, HR_CANCELLED, "cancelled");
+        (void)status;
+        fail_job(p, j, &err);
+    }
+}
+
+static void run_items(hr_pool *p, job *j, poller *q)
+{
+    while (!atomic_load_explicit(&j->stopped, memory_order_relaxed)) {
+        int64_t i = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
+        if (i >= j->n) return;
+        hr_error err = {0};
+        if (j->fn(j->arg, i, &err) != HR_OK) fail_job(p, j, &err);
+        if (q && q->fn && now_s() - q->last > poll_every_s) poll_now(p, j, q);
+    }
+}
+
+static int has_items(const job *j)
+{
+    return !atomic_load(&j->stopped) && atomic_load(&j->next) < j->n;
+}
+
+static void *work(void *arg)
+{
+    hr_pool *p = arg;
+    pthread_mutex_lock(&p->lock);
+    while (!p->stopping) {
+        job *j = p->jobs;
+        while (j && !has_items(j)) j = j->after;
+        if (!j) {
+            pthread_cond_wait(&p->work, &p->lock);
+            continue;
+        }
+        j->helpers++;
+        pthread_mutex_unlock(&p->lock);
+        run_items(p, j, NULL);
+        pthread_mutex_lock(&p->lock);
+        if (--j->helpers == 0) pthread_cond_broadcast(&p->idle);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* Signals belong to the program's own threads. Call with the lock held. */
+static void start_threads(hr_pool *p)
+{
+    if (p->n_started || p->size < 2 || p->stopping) return;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (p->n_started < p->size - 1 &&
+           pthread_create(&p->threads[p->n_started], NULL, work, p) == 0) {
+#if defined(__linux__)
+        pthread_setname_np(p->threads[p->n_started], "headrace");
+#endif
+        p->n_started++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* After fork the child has neither threads nor a usable lock: begin anew. */
+static void enter_process(hr_pool *p)
+{
+    if (p->generation != hr__fork_generation()) init_sync(p);
+}
+
+static void stop_threads(void *arg)
+{
+    hr_pool *p = arg;
+    enter_process(p);
+    pthread_mutex_lock(&p->lock);
+    int n = p->n_started;
+    p->stopping = 1;
+    pthread_cond_broadcast(&p->work);
+    pthread_mutex_unlock(&p->lock);
+    for (int i = 0; i < n; i++) pthread_join(p->threads[i], NULL);
+    pthread_mutex_lock(&p->lock);
+    p->n_started = 0;
+    p->stopping = 0;
+    pthread_mutex_unlock(&p->lock);
+}
+
+hr_status hr_pool_create(hr_pool **out, int n_threads, hr_error *err)
+{
+    if (n_threads < 0 || n_threads > HR_MAX_THREADS)
+        return hr_fail(err, HR_VALUE, "thread count %d is outside 0..%d", n_threads,
+                       HR_MAX_THREADS);
+    if (n_threads == 0) n_threads = hr_thread_count_default();
+    hr_pool *p = hr_alloc_zero(1, sizeof *p + (size_t)n_threads * sizeof(pthread_t));
+    if (!p) return hr_fail(err, HR_NOMEM, "no memory for a pool of %d threads", n_threads);
+    p->size = n_threads;
+    p->threads = (pthread_t *)(p + 1);
+    init_sync(p);
+    p->stopper = (hr__stopper){.stop = stop_threads, .arg = p};
+    hr__stopper_add(&p->stopper);
+    *out = p;
+    return HR_OK;
+}
+
+void hr_pool_destroy(hr_pool **pool)
+{
+    hr_pool *p = *pool;
+    *pool = NULL;
+    if (!p) return;
+    hr__stopper_remove(&p->stopper);
+    stop_threads(p);
+    pthread_cond_destroy(&p->idle);
+    pthread_cond_destroy(&p->work);
+    pthread_mutex_destroy(&p->lock);
+    hr_free(p);
+}
+
+int hr_pool_size(const hr_pool *pool) { return pool->size; }
+
+static void unlink_job(hr_pool *p, job *j)
+{
+    if (j->before) j->before->after = j->after; else p->jobs = j->after;
+    if (j->after) j->after->before = j->before;
+}
+
+/* Waits until no helper is inside; call with the lock held. */
+static void wait_for_helpers(hr_pool *p, job *j, poller *q)
+{
+    while (j->helpers) {
+        if (!q->fn) {
+            pthread_cond_wait(&p->idle, &p->lock);
+            continue;
+        }
+        struct timespec until;
+        clock_gettime(CLOCK_MONOTONIC, &until);
+        until.tv_nsec += (long)(poll_every_s * 1e9);
+        if (until.tv_nsec >= 1000000000) {
+            until.tv_nsec -= 1000000000;
+            until.tv_sec++;
+        }
+        pthread_cond_timedwait(&p->idle, &p->lock, &until);
+        if (j->helpers && now_s() - q->last > poll_every_s) {
+            pthread_mutex_unlock(&p->lock);
+            poll_now(p, j, q);
+            pthread_mutex_lock(&p->lock);
+        }
+    }
+}
+
+hr_status hr_pool_run(hr_pool *p, int64_t n, hr_task_fn fn, void *arg, hr_poll_fn poll,
+                      void *poll_arg, hr_error *err)
+{
+    job j = {.fn = fn, .arg = arg, .n = n};
+    poller q = {poll, poll_arg, poll ? now_s() : 0};
+    enter_process(p);
+    int shared = p->size > 1 && n > 1;
+    if (shared) {
+        pthread_mutex_lock(&p->lock);
+        start_threads(p);
+        j.after = p->jobs;
+        if (j.after) j.after->before = &j;
+        p->jobs = &j;
+        if (n > 2) pthread_cond_broadcast(&p->work); else pthread_cond_signal(&p->work);
+        pthread_mutex_unlock(&p->lock);
+    }
+    run_items(p, &j, &q);
+    if (shared) {
+        pthread_mutex_lock(&p->lock);
+        unlink_job(p, &j);
+        wait_for_helpers(p, &j, &q);
+        pthread_mutex_unlock(&p->lock);
+    }
+    if (j.error.status != HR_OK && err && err->status == HR_OK) *err = j.error;
+    return j.error.status;
+}
