@@ -3,12 +3,39 @@
 #ifndef HR_KERNELS_LIST_H
 #define HR_KERNELS_LIST_H
 
+#include "kernels/normalize.h"
+
 #define HR_KERNEL_MAP(X)                                                               \
     /* convert.c: n elements, see hr_dtype_convert */                                  \
     X(convert, void,                                                                   \
       (hr_dtype to, void *restrict dst, hr_dtype from, const void *restrict src, size_t n)) \
     /* flip.c: n pixels of `size` bytes in reverse order */                            \
     X(reverse, void, (uint8_t * restrict dst, const uint8_t *restrict src, int64_t n,  \
-                      int64_t size))
+                      int64_t size))                                                   \
+    /* philox.c: `words` words for each of a sample's elements first..first+n-1 */     \
+    X(philox, void, (const hr_rng *sample, uint64_t first, int64_t n, int words,       \
+                     uint32_t *restrict out))                                          \
+    /* philox.c: n times min(fma(word, step, low), top) */                             \
+    X(uniform_f32, void, (const uint32_t *restrict words, int64_t n, float low,        \
+                          float step, float top, float *restrict out))                 \
+    /* normalize.c: pixels to planes, planes to pixels */                              \
+    X(split, void, (void *restrict dst, const void *restrict src, const hr_lanes *l))  \
+    X(merge, void, (void *restrict dst, const void *restrict src, const hr_lanes *l))  \
+    /* normalize.c: n elements of uint8 or float32 through an affine map */            \
+    X(affine, void, (float *restrict dst, const void *restrict src, hr_dtype from,     \
+                     int64_t n, const hr_affine *a))                                   \
+    /* picture.c: n decoded pixels of samples of `size` bytes; see there */            \
+    X(picture_rgb, void, (void *restrict dst, const void *restrict src, int64_t n,     \
+                          int channels, int64_t size))                                 \
+    X(picture_first, void, (void *restrict dst, const void *restrict src, int64_t n,   \
+                            int channels, int64_t size))                               \
+    X(picture_swap, void, (void *restrict dst, const void *restrict src, int64_t n,    \
+                           int64_t size))                                              \
+    X(picture_gray, void, (void *restrict dst, const void *restrict src, int64_t n,    \
+                           int64_t size))                                              \
+    X(picture_ycbcr, void, (hr_dtype to, void *restrict dst, const void *restrict src, \
+                            int64_t n, int64_t size))                                  \
+    X(picture_depth, void, (hr_dtype to, void *restrict dst, const void *restrict src, \
+                            int64_t n, int64_t size))
 
 #endif
