@@ -74,6 +74,8 @@ typedef struct hr__rows {
     const struct hr_kernels *kernels;
 } hr__rows;
 
+/* Is `dtype` one that pictures are decoded to? HR_VALUE. */
+hr_status hr__decode_dtype_check(hr_dtype dtype, hr_error *err);
 /* Checks region and dtype of `options` against `info` and prepares the way from `in` to `out`. */
 hr_status hr__rows_init(hr__rows *r, const hr_image_info *info, const hr_decode_options *options,
                         void *out, hr_error *err);

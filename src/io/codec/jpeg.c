@@ -158,19 +158,18 @@ typedef struct jpeg_crop {
     uint8_t *strip;
 } jpeg_crop;
 
-/* One chroma sample of context on each side, and never so few columns that libjpeg's upsampler
- * leaves its normal path. Cropping begins at whole blocks. */
+/* One chroma sample of context on each side (two pixels), and never so few columns that libjpeg's
+ * upsampler would leave its normal path. Cropping begins at a whole block. */
 static void crop_columns(jpeg_job *job, const hr_rect *region, jpeg_crop *crop)
 {
     struct jpeg_decompress_struct *c = &job->c;
     JDIMENSION block = (JDIMENSION)(DCTSIZE * c->max_h_samp_factor), width = c->output_width;
     JDIMENSION left = (JDIMENSION)region->x, right = (JDIMENSION)(region->x + region->w);
-    left = left > 4 ? left - 4 : 0;
+    left = left > 0 ? left - 1 : 0;
     left -= left % block;
-    right = right < width - 4 && width > 4 ? right + 4 : width;
-    right += (block - right % block) % block;
-    if (right > width) right = width;
+    right = width - right > 2 ? right + 2 : width;
     if (right - left < 2 * block) left = left > block ? left - block : 0;
+    if (right - left < 2 * block) right = width - left > 2 * block ? left + 2 * block : width;
     crop->left = (JDIMENSION)region->x;
     if (left == 0 && right == width) return;
     JDIMENSION x = left, w = right - left;
@@ -223,13 +222,11 @@ static hr_status prepare_strip(jpeg_job *job, const hr__rows *rows, jpeg_crop *c
                    crop->stride);
 }
 
-/* Rows that are skipped are only entropy-decoded. Two rows of context are left for smooth vertical
- * upsampling. */
-static void skip_rows(jpeg_job *job, const hr__rows *rows, const jpeg_crop *crop)
+/* Rows that are skipped are only entropy-decoded, but for the context that smooth vertical
+ * upsampling needs: libjpeg sees to that. */
+static void skip_rows(jpeg_job *job, const hr__rows *rows)
 {
-    JDIMENSION y = (JDIMENSION)rows->region.y;
-    (void)crop;
-    if (y > 0) jpeg_skip_scanlines(&job->c, y);
+    if (rows->region.y > 0) jpeg_skip_scanlines(&job->c, (JDIMENSION)rows->region.y);
 }
 
 static hr_status decode_job(jpeg_job *job)
@@ -241,7 +238,8 @@ static hr_status decode_job(jpeg_job *job)
     c->progress = &job->progress;
     c->src = &job->source;
     jpeg_read_header(c, TRUE);
-    if (c->image_width != job->info->width || c->image_height != job->info->height)
+    if (c->image_width != job->info->width || c->image_height != job->info->height ||
+        c->num_components != job->info->channels)
         return hr_fail(job->err, HR_DATA, "JPEG: the header changed its mind about the size");
     HR_TRY(hr__rows_init(&rows, job->info, job->options, job->out, job->err));
     hr__rows_source in = choose_model(job);
@@ -249,7 +247,7 @@ static hr_status decode_job(jpeg_job *job)
     jpeg_start_decompress(c);
     crop_columns(job, &rows.region, &crop);
     HR_TRY(prepare_strip(job, &rows, &crop));
-    skip_rows(job, &rows, &crop);
+    skip_rows(job, &rows);
     read_rows(job, &rows, &crop);
     if (c->output_scanline >= c->output_height) jpeg_finish_decompress(c);
     return HR_OK;

@@ -9,12 +9,16 @@
 
 enum { STEP_FIRST, STEP_RGB, STEP_SWAP, STEP_GRAY, STEP_YCBCR, STEP_DEPTH, STEP_HALF };
 
-static int is_target(hr_dtype d)
+hr_status hr__decode_dtype_check(hr_dtype dtype, hr_error *err)
 {
     uint64_t targets = HR_DTYPES(HR_U8) | HR_DTYPES(HR_I8) | HR_DTYPES(HR_U16) |
                        HR_DTYPES(HR_I16) | HR_DTYPES(HR_U32) | HR_DTYPES(HR_I32) |
                        HR_DTYPES(HR_F32) | HR_DTYPES(HR_F16);
-    return d >= 0 && d < 64 && (targets >> d & 1);
+    const hr_dtype_info *d = hr_dtype_get_info(dtype);
+    if (d && (targets >> dtype & 1)) return HR_OK;
+    return hr_fail(err, HR_VALUE,
+                   "dtype: pictures are not decoded to %s but to uint8, int8, uint16, int16, "
+                   "uint32, int32, float16 or float32", d ? d->numpy_name : "nothing");
 }
 
 static hr_status check_region(const hr_rect *r, int64_t w, int64_t h, hr_error *err)
@@ -36,12 +40,7 @@ hr_status hr__rows_init(hr__rows *r, const hr_image_info *info, const hr_decode_
     int64_t h = is_swapped ? info->width : info->height;
     hr_rect region = options->region;
     memset(r, 0, sizeof *r);
-    if (!is_target(options->dtype)) {
-        const hr_dtype_info *d = hr_dtype_get_info(options->dtype);
-        return hr_fail(err, HR_VALUE,
-                       "dtype %s is not one that pictures are decoded to: uint8, int8, uint16, "
-                       "int16, uint32, int32, float16, float32", d ? d->numpy_name : "?");
-    }
+    HR_TRY(hr__decode_dtype_check(options->dtype, err));
     if (options->type < HR_RGB || options->type > HR_ANY_DATA)
         return hr_fail(err, HR_VALUE, "%d is no colour model", (int)options->type);
     if (region.w == 0) region = (hr_rect){0, 0, w, h};
