@@ -19,7 +19,7 @@ static const hr_arg_desc crop_desc[] = {
     HR_ARG(crop_args, random_area, FLOATS, .initial = "[0.08, 1.0]", .min_n = 1, .max_n = 2,
            .doc = "Range of the window's area, as a part of the picture's; one value: exactly "
                   "that."),
-    HR_ARG(crop_args, random_aspect_ratio, FLOATS, .initial = "[0.75, 1.333333]", .min_n = 1,
+    HR_ARG(crop_args, random_aspect_ratio, FLOATS, .initial = "[0.75, 1.33333337]", .min_n = 1,
            .max_n = 2, .doc = "Range of the window's width / height; one value: exactly that."),
     HR__PICTURE_ARGS_FROM_SPLIT(crop_args),
 };

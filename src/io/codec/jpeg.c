@@ -155,8 +155,20 @@ typedef struct jpeg_crop {
     JDIMENSION left;    /* columns before the region in libjpeg's cropped rows */
     size_t stride;      /* bytes of a row as libjpeg writes it */
     int is_direct;      /* those rows are the region's, to be written in place */
+    int is_whole;       /* nothing may be left out */
     uint8_t *strip;
 } jpeg_crop;
+
+/* Does libjpeg guess coefficients that the scans did not bring, from blocks around? Its guesses at
+ * the edge of a cropped picture are others than inside the whole one. */
+static int is_smoothed(const struct jpeg_decompress_struct *c)
+{
+    if (!c->progressive_mode || !c->coef_bits) return 0;
+    for (int i = 0; i < c->num_components; i++)
+        for (int k = 1; k < DCTSIZE2; k++)
+            if (c->coef_bits[i][k] != 0) return 1;
+    return 0;
+}
 
 /* One chroma sample of context on each side (two pixels), and never so few columns that libjpeg's
  * upsampler would leave its normal path. Cropping begins at a whole block. */
@@ -171,7 +183,8 @@ static void crop_columns(jpeg_job *job, const hr_rect *region, jpeg_crop *crop)
     if (right - left < 2 * block) left = left > block ? left - block : 0;
     if (right - left < 2 * block) right = width - left > 2 * block ? left + 2 * block : width;
     crop->left = (JDIMENSION)region->x;
-    if (left == 0 && right == width) return;
+    crop->is_whole = is_smoothed(c);
+    if (crop->is_whole || (left == 0 && right == width)) return;
     JDIMENSION x = left, w = right - left;
     jpeg_crop_scanline(c, &x, &w);
     crop->left = (JDIMENSION)region->x - x;
@@ -213,8 +226,9 @@ static hr_status prepare_strip(jpeg_job *job, const hr__rows *rows, jpeg_crop *c
 {
     struct jpeg_decompress_struct *c = &job->c;
     crop->stride = (size_t)c->output_width * (size_t)c->output_components;
-    crop->is_direct = rows->is_plain && c->num_components != 4 && crop->left == 0 &&
-                      c->output_width == (JDIMENSION)rows->region.w;
+    int has_discarded = crop->is_whole && rows->region.y > 0;
+    crop->is_direct = rows->is_plain && !has_discarded && c->num_components != 4 &&
+                      crop->left == 0 && c->output_width == (JDIMENSION)rows->region.w;
     if (crop->is_direct) return HR_OK;
     crop->strip = hr_arena_take(job->arena, HR__STRIP_ROWS * crop->stride);
     if (crop->strip) return HR_OK;
@@ -224,9 +238,15 @@ static hr_status prepare_strip(jpeg_job *job, const hr__rows *rows, jpeg_crop *c
 
 /* Rows that are skipped are only entropy-decoded, but for the context that smooth vertical
  * upsampling needs: libjpeg sees to that. */
-static void skip_rows(jpeg_job *job, const hr__rows *rows)
+static void skip_rows(jpeg_job *job, const hr__rows *rows, const jpeg_crop *crop)
 {
-    if (rows->region.y > 0) jpeg_skip_scanlines(&job->c, (JDIMENSION)rows->region.y);
+    struct jpeg_decompress_struct *c = &job->c;
+    JDIMENSION y = (JDIMENSION)rows->region.y;
+    if (y > 0 && !crop->is_whole) jpeg_skip_scanlines(c, y);
+    while (c->output_scanline < y) {
+        JSAMPROW to = crop->strip;
+        jpeg_read_scanlines(c, &to, 1);
+    }
 }
 
 static hr_status decode_job(jpeg_job *job)
@@ -247,7 +267,7 @@ static hr_status decode_job(jpeg_job *job)
     jpeg_start_decompress(c);
     crop_columns(job, &rows.region, &crop);
     HR_TRY(prepare_strip(job, &rows, &crop));
-    skip_rows(job, &rows);
+    skip_rows(job, &rows, &crop);
     read_rows(job, &rows, &crop);
     if (c->output_scanline >= c->output_height) jpeg_finish_decompress(c);
     return HR_OK;
