@@ -129,26 +129,14 @@ void HR_K(merge)(void *restrict dst, const void *restrict src, const hr_lanes *l
 MAP(uint8_t)
 MAP(float)
 
-enum { LONG_PERIOD = 128 };
-
 void HR_K(affine)(float *restrict dst, const void *restrict src, hr_dtype from, int64_t n,
                   const hr_affine *a)
 {
-    hr_affine longer = *a;
-    float mean[LONG_PERIOD], mul[LONG_PERIOD], add[LONG_PERIOD];
     if (a->period == 1) {
         if (from == HR_U8) map_one_uint8_t(dst, src, n, a);
         else map_one_float(dst, src, n, a);
-        return;
+    } else {
+        if (from == HR_U8) map_many_uint8_t(dst, src, n, a);
+        else map_many_float(dst, src, n, a);
     }
-    if (a->period <= LONG_PERIOD / 2 && n > a->period) { /* longer runs for the inner loop */
-        longer = (hr_affine){mean, mul, add, LONG_PERIOD / a->period * a->period};
-        for (int64_t i = 0; i < longer.period; i++) {
-            mean[i] = a->mean[i % a->period];
-            mul[i] = a->mul[i % a->period];
-            add[i] = a->add[i % a->period];
-        }
-    }
-    if (from == HR_U8) map_many_uint8_t(dst, src, n, &longer);
-    else map_many_float(dst, src, n, &longer);
 }

@@ -12,7 +12,8 @@ typedef struct hr_lanes {
     int mirror; /* 1: the pixels come in reverse order */
 } hr_lanes;
 
-/* Element i becomes (x - mean[k]) * mul[k] + add[k], k = i mod period. */
+/* Element i becomes (x - mean[k]) * mul[k] + add[k], k = i mod period. Runs of a period above 1
+ * are the inner loop: make it long (a hundred elements) by repeating the values. */
 typedef struct hr_affine {
     const float *mean, *mul, *add;
     int64_t period;

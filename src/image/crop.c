@@ -1,0 +1,177 @@
+/* crop: a window of an image, sequence or volume, cut, filled up or trimmed at the edge. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/crop_box.h"
+#include "core/place.h"
+#include "kernels/kernels.h"
+
+typedef struct crop_args {
+    hr__crop_args window;
+    hr_dtype dtype, output_dtype;
+    hr_floats fill_values;
+    hr_image_type image_type;
+    int out_of_bounds_policy;
+} crop_args;
+
+static const hr_arg_desc crop_desc[] = {
+    HR__CROP_ARGS(crop_args, window),
+    HR_ARG(crop_args, dtype, DTYPE,
+           .doc = "Type of the output; the input's when not given. Reals are cut off to "
+                  "integers, and values over the type's range are clamped."),
+    HR_ARG(crop_args, fill_values, FLOATS, .initial = "[0.0]",
+           .doc = "Value outside the input under \"pad\": one, or one a channel."),
+    HR_ARG(crop_args, image_type, IMAGE_TYPE, .flags = HR_DEPRECATED,
+           .doc = "No longer used."),
+    HR__CROP_BOUNDS_ARG(crop_args, out_of_bounds_policy),
+    HR_ARG(crop_args, output_dtype, DTYPE, .flags = HR_DEPRECATED,
+           .doc = "Former name of `dtype`."),
+    HR__CROP_ROUNDING_ARG(crop_args, window),
+};
+
+static hr_status crop_setup(hr_call *call, hr_error *err)
+{
+    if (hr_call_has(call, "dtype") && hr_call_has(call, "output_dtype"))
+        return hr_fail(err, HR_TYPE, "`output_dtype` is the former name of `dtype`: give one");
+    return hr__crop_check(call, err);
+}
+
+static int is_pad(int policy)
+{
+    return policy == HR__BOUNDS_PAD || policy == HR__BOUNDS_CONSTANT;
+}
+
+static hr_status check_fill(const crop_args *a, const hr_tensor *in, const char *layout,
+                            hr_error *err)
+{
+    int64_t n = a->fill_values.n, channels = in->shape[hr_layout_find(layout, 'C')];
+    if (!is_pad(a->out_of_bounds_policy) || n <= 1 || n == channels) return HR_OK;
+    return hr_fail(err, HR_VALUE, "`fill_values` has %lld values, the input has %lld channels",
+                   (long long)n, (long long)channels);
+}
+
+static hr_status crop_infer(const hr_sample *s, hr_error *err)
+{
+    const crop_args *a = s->args;
+    const hr_tensor *in = s->in[0];
+    const char *layout = s->call->in[0].layout;
+    hr__box box;
+    HR_TRY(hr__crop_box(&a->window, in, layout, a->out_of_bounds_policy, &box, err));
+    HR_TRY(check_fill(a, in, layout, err));
+    hr_dtype dtype = a->dtype != HR_DTYPE_NONE          ? a->dtype
+                     : a->output_dtype != HR_DTYPE_NONE ? a->output_dtype
+                                                        : in->dtype;
+    HR_TRY(hr_tensor_shape(&s->out[0], dtype, in->ndim, box.size, err));
+    memcpy(s->out[0].layout, layout, sizeof s->out[0].layout);
+    return HR_OK;
+}
+
+/* ---- conversion of runs: cut off and clamp --------------------------------------------------- */
+
+typedef struct run_convert {
+    hr_dtype from, to;
+    const hr_kernels *kernels;
+} run_convert;
+
+enum { BLOCK = 256 };
+
+/* float16 holds up to 65504, where the peer clamps; NaN stays. */
+static float limit_of(hr_dtype to)
+{
+    return to == HR_F16 ? 65504.0f : FLT_MAX;
+}
+
+static void adjust_floats(float *v, int64_t n, hr_dtype to)
+{
+    if (hr_dtype_get_info(to)->kind == HR_KIND_FLOAT) {
+        float top = limit_of(to);
+        for (int64_t i = 0; i < n; i++) v[i] = v[i] > top ? top : v[i] < -top ? -top : v[i];
+    } else {
+        for (int64_t i = 0; i < n; i++) v[i] = truncf(v[i]);
+    }
+}
+
+static void adjust_doubles(double *v, int64_t n, hr_dtype to)
+{
+    if (hr_dtype_get_info(to)->kind == HR_KIND_FLOAT) {
+        double top = (double)limit_of(to);
+        for (int64_t i = 0; i < n; i++) v[i] = v[i] > top ? top : v[i] < -top ? -top : v[i];
+    } else {
+        for (int64_t i = 0; i < n; i++) v[i] = trunc(v[i]);
+    }
+}
+
+/* Integers to anything but float16, and reals to wider reals, need no adjustment. */
+static int is_plain(hr_dtype from, hr_dtype to)
+{
+    int from_real = hr_dtype_get_info(from)->kind == HR_KIND_FLOAT;
+    if (to == HR_F64 || to == HR_BOOL || (to == HR_F32 && from != HR_F64)) return 1;
+    return !from_real && to != HR_F16;
+}
+
+static void copy_converted(const void *user, void *dst, const void *src, int64_t n)
+{
+    const run_convert *c = user;
+    if (is_plain(c->from, c->to)) {
+        c->kernels->convert(c->to, dst, c->from, src, (size_t)n);
+        return;
+    }
+    int is_wide = c->from == HR_F64;
+    hr_dtype middle = is_wide ? HR_F64 : HR_F32;
+    union {
+        float f[BLOCK];
+        double d[BLOCK];
+    } b;
+    size_t src_size = hr_dtype_size(c->from), dst_size = hr_dtype_size(c->to);
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        int64_t k = n - i < BLOCK ? n - i : BLOCK;
+        c->kernels->convert(middle, &b, c->from, (const char *)src + (size_t)i * src_size,
+                            (size_t)k);
+        if (is_wide) adjust_doubles(b.d, k, c->to);
+        else adjust_floats(b.f, k, c->to);
+        c->kernels->convert(c->to, (char *)dst + (size_t)i * dst_size, middle, &b, (size_t)k);
+    }
+}
+
+static hr_status crop_run(const hr_sample *s, hr_error *err)
+{
+    const crop_args *a = s->args;
+    const hr_tensor *in = s->in[0];
+    hr_tensor *out = &s->out[0];
+    const char *layout = s->call->in[0].layout;
+    hr__box box;
+    HR_TRY(hr__crop_box(&a->window, in, layout, a->out_of_bounds_policy, &box, err));
+    static const float zero = 0;
+    int64_t n_fill = a->fill_values.n > 0 ? a->fill_values.n : 1;
+    if (!is_pad(a->out_of_bounds_policy)) n_fill = 1;
+    void *fill = hr_arena_take(s->arena, (size_t)n_fill * sizeof(double));
+    if (!fill) return hr_fail(err, HR_NOMEM, "no memory for %lld fill values", (long long)n_fill);
+    hr__fill_values(fill, out->dtype, a->fill_values.n > 0 ? a->fill_values.v : &zero, n_fill);
+    run_convert convert = {in->dtype, out->dtype, s->kernels};
+    hr__placement p = {
+        .ndim = in->ndim, .src_shape = in->shape, .start = box.start, .dst_shape = out->shape,
+        .src_size = hr_dtype_size(in->dtype), .dst_size = hr_dtype_size(out->dtype),
+        .fill = fill, .n_fill = n_fill, .fill_axis = hr_layout_find(layout, 'C'),
+        .copy = in->dtype == out->dtype ? NULL : copy_converted, .user = &convert,
+    };
+    hr__place(&p, out->data, in->data);
+    return HR_OK;
+}
+
+static const hr_in_desc crop_ins[] = {
+    {.name = "input", .layouts = "HWC CHW DHWC CDHW FHWC FCHW CFHW FDHWC FCDHW CFDHW",
+     .doc = "Images, sequences or volumes."},
+};
+
+const hr_op_desc hr_op_crop = {
+    .name = "crop",
+    .doc = "Cuts a window out of images, sequences or volumes. The window's size is given in "
+           "pixels, its place by relative positions: 0 is the left, top or front end, 1 the "
+           "other one.",
+    .example = "crop=[2, 2]",
+    .ins = crop_ins, .n_ins = 1, .n_out = 1, .outs = "the window, in the input's layout",
+    .args = crop_desc, .n_args = sizeof crop_desc / sizeof *crop_desc,
+    .args_size = sizeof(crop_args),
+    .setup = crop_setup, .infer = crop_infer, .run = crop_run,
+};
