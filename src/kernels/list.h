@@ -4,6 +4,7 @@
 #define HR_KERNELS_LIST_H
 
 #include "kernels/normalize.h"
+#include "kernels/resample.h"
 
 #define HR_KERNEL_MAP(X)                                                               \
     /* convert.c: n elements, see hr_dtype_convert */                                  \
@@ -36,6 +37,22 @@
     X(picture_ycbcr, void, (hr_dtype to, void *restrict dst, const void *restrict src, \
                             int64_t n, int64_t size))                                  \
     X(picture_depth, void, (hr_dtype to, void *restrict dst, const void *restrict src, \
-                            int64_t n, int64_t size))
+                            int64_t n, int64_t size))                                  \
+    /* resample_u8.c, resample_f32.c: n elements of one output row from t->n source rows */ \
+    X(resample_rows_u8, void,                                                          \
+      (int16_t * restrict dst, const uint8_t *const *rows,                             \
+       const hr_resample_taps_u8 *t, int64_t n))                                       \
+    X(resample_rows_f32, void,                                                         \
+      (float *restrict dst, hr_dtype from, const void *const *rows,                    \
+       const hr_resample_taps_f32 *t, int64_t n))                                      \
+    /* the row is finished: clamp((v + half) >> round) */                              \
+    X(resample_round_u8, void,                                                         \
+      (uint8_t *restrict dst, const int16_t *restrict src, int64_t n, int round))      \
+    X(resample_cols_u8, void, (const hr_resample_cols *job))                           \
+    X(resample_cols_f32, void, (const hr_resample_cols *job))                          \
+    /* resample_pick.c: dst pixel i = src pixel index[i], of `size` bytes */           \
+    X(resample_pick, void,                                                             \
+      (void *restrict dst, const void *restrict src, const int32_t *index, int64_t n,  \
+       int64_t size))
 
 #endif
