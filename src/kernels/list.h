@@ -19,6 +19,8 @@
     /* philox.c: n times min(fma(word, step, low), top) */                             \
     X(uniform_f32, void, (const uint32_t *restrict words, int64_t n, float low,        \
                           float step, float top, float *restrict out))                 \
+    X(uniform_f64, void, (const uint32_t *restrict words, int64_t n, double low,       \
+                          double step, double top, double *restrict out))              \
     /* normalize.c: pixels to planes, planes to pixels */                              \
     X(split, void, (void *restrict dst, const void *restrict src, const hr_lanes *l))  \
     X(merge, void, (void *restrict dst, const void *restrict src, const hr_lanes *l))  \
