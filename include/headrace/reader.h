@@ -66,13 +66,15 @@ typedef struct hr_reader_info {
 } hr_reader_info;
 HR_API void hr_reader_get_info(const hr_reader *reader, hr_reader_info *info);
 
-/* Batches that the epoch in progress makes, or the next one when none is. Items that
- * on_error="skip" leaves out later can only lower the number (partial, drop). */
-HR_API int64_t hr_reader_epoch_batches(const hr_reader *reader, int64_t batch_size);
+/* Batches that hr_reader_next gives after hr_reader_begin with the same `epoch`. Items that
+ * on_error="skip" leaves out can only lower the number (partial, drop). 0 for a batch size < 1. */
+HR_API int64_t hr_reader_epoch_batches(const hr_reader *reader, int64_t epoch,
+                                       int64_t batch_size);
 
 /* Begins an epoch: `epoch` (>= 0) with the first item of its own order; or with -1 the next one.
  * An epoch left in the middle: wrap goes on from there with a new epoch, the others end it first.
- * HR_VALUE: a batch size below 1. */
+ * HR_VALUE: a batch size outside 1..HR_READER_MAX_BATCH. */
+enum { HR_READER_MAX_BATCH = 1 << 20 };
 HR_API HR_CHECKED hr_status hr_reader_begin(hr_reader *reader, int64_t epoch,
                                             int64_t batch_size, hr_error *err);
 /* The next batch of the epoch: n_out new references. HR_STOP at its end; HR_STATE when none was

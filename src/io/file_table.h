@@ -1,0 +1,64 @@
+/* A long list of files in little memory: 12 bytes each and the name; folders are kept once. */
+#ifndef HR_IO_FILE_TABLE_H
+#define HR_IO_FILE_TABLE_H
+
+#include <headrace/headrace.h>
+
+typedef struct hr__file_entry {
+    uint32_t name, folder; /* places in the text */
+    int32_t label;
+} hr__file_entry;
+
+typedef struct hr__blocks {
+    char **v; /* equal blocks; never moved, so that growing copies nothing */
+    size_t n, room;
+} hr__blocks;
+
+typedef struct hr__file_table {
+    hr__blocks text, entries, classes; /* strings; hr__file_entry; uint32_t places of strings */
+    int64_t n, n_classes;
+    uint64_t text_used;
+} hr__file_table;
+
+/* Starts zeroed. Each add answers HR_NOMEM, or HR_OVERFLOW past 4 GiB of text. */
+hr_status hr__file_table_text(hr__file_table *t, const char *s, size_t len, uint32_t *place,
+                              hr_error *err);
+hr_status hr__file_table_add(hr__file_table *t, hr__file_entry entry, hr_error *err);
+hr_status hr__file_table_add_class(hr__file_table *t, uint32_t place, hr_error *err);
+const char *hr__file_table_class(const hr__file_table *t, int64_t i); /* i < n_classes */
+/* A path whose folder is `root` (may be "") followed by what `path` has before its last slash. A
+ * `path` that begins with a slash stands for itself. */
+hr_status hr__file_table_add_path(hr__file_table *t, const char *root, const char *path,
+                                  int32_t label, hr_error *err);
+const char *hr__file_table_string(const hr__file_table *t, uint32_t place);
+hr__file_entry *hr__file_table_at(const hr__file_table *t, int64_t i);
+/* Orders the entries from `first` on, which share a folder, by the bytes of their names. */
+hr_status hr__file_table_sort(hr__file_table *t, int64_t first, hr_error *err);
+/* The path of entry `i`; HR_IO when it is longer than `size`. */
+hr_status hr__file_table_path(const hr__file_table *t, int64_t i, char *path, size_t size,
+                              hr_error *err);
+void hr__file_table_clear(hr__file_table *t);
+
+/* ---- folder_list.c ---------------------------------------------------------------------- */
+
+typedef struct hr__name_filter {
+    hr_strs patterns; /* shell patterns; n < 1: everything passes */
+    int case_sensitive;
+} hr__name_filter;
+
+/* The files of the folders of `root`: classes by the bytes of the folder's name, files by the
+ * bytes of theirs. Links to folders count as folders; deeper folders are not entered. A folder
+ * without files has its label all the same. HR_IO for a folder that cannot be read. */
+hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__name_filter *folders,
+                          const hr__name_filter *files, hr_error *err);
+
+/* ---- file_list.c ------------------------------------------------------------------------ */
+
+/* The files that the text file `list` names, one a line, each followed by blanks and a
+ * whole-number label; or, in a list where no line has one, without labels: then the item's number
+ * is its label. Lines of blanks only do not count; CRLF, a byte order mark and a missing last
+ * line end are fine. Names are relative to `root`, or to the list's folder when it is NULL. */
+hr_status hr__file_list_read(hr__file_table *t, const char *list, const char *root,
+                             hr_error *err);
+
+#endif

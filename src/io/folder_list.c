@@ -1,0 +1,188 @@
+/* Class folders: what a root folder holds, by the bytes of the names. The kind of an entry comes
+ * from the folder itself; only links, and systems that do not tell, cost a look at the file. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/file_table.h"
+#include "io/reader.h"
+
+/* ---- name filters ----------------------------------------------------------------------- */
+
+/* "*" and plain bytes after it, the common case, needs no matcher. */
+static int is_plain_ending(const char *pattern)
+{
+    if (pattern[0] != '*') return 0;
+    for (const char *p = pattern + 1; *p; p++)
+        if (strchr("*?[\\", *p) || (*p & 0x80)) return 0;
+    return 1;
+}
+
+static int matches_one(const char *pattern, const char *name, int case_sensitive)
+{
+    if (is_plain_ending(pattern)) {
+        size_t ending = strlen(pattern + 1), len = strlen(name);
+        if (len < ending) return 0;
+        const char *tail = name + len - ending;
+        return !(case_sensitive ? strcmp(tail, pattern + 1) : strcasecmp(tail, pattern + 1));
+    }
+    return fnmatch(pattern, name, case_sensitive ? 0 : FNM_CASEFOLD) == 0;
+}
+
+static int passes(const hr__name_filter *f, const char *name)
+{
+    for (int64_t i = 0; i < f->patterns.n; i++)
+        if (matches_one(f->patterns.v[i], name, f->case_sensitive)) return 1;
+    return f->patterns.n < 1;
+}
+
+/* ---- folders ---------------------------------------------------------------------------- */
+
+typedef struct lister {
+    hr__file_table *table;
+    const hr__name_filter *folders, *files;
+} lister;
+
+typedef enum entry_kind { ENTRY_FILE, ENTRY_FOLDER, ENTRY_OTHER } entry_kind;
+
+/* A link counts as what it leads to; one that leads nowhere is a file that cannot be opened. */
+static entry_kind kind_of(DIR *dir, const struct dirent *e)
+{
+    switch (e->d_type) {
+    case DT_REG: return ENTRY_FILE;
+    case DT_DIR: return ENTRY_FOLDER;
+    case DT_LNK: case DT_UNKNOWN: break;
+    default: return ENTRY_OTHER;
+    }
+    struct stat st;
+    if (fstatat(dirfd(dir), e->d_name, &st, 0) != 0) return ENTRY_FILE;
+    if (S_ISDIR(st.st_mode)) return ENTRY_FOLDER;
+    return S_ISREG(st.st_mode) ? ENTRY_FILE : ENTRY_OTHER;
+}
+
+static hr_status fail_folder(const char *path, int sys_errno, hr_error *err)
+{
+    char shown[HR__PATH_SHOWN];
+    return hr_fail_errno(err, sys_errno, "cannot read folder %s", hr__path_show(shown, path));
+}
+
+static DIR *open_folder(const char *path)
+{
+    int fd;
+    do fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0) return NULL;
+    DIR *dir = fdopendir(fd);
+    if (!dir) {
+        int saved = errno;
+        (void)close(fd);
+        errno = saved;
+    }
+    return dir;
+}
+
+typedef hr_status (*entry_fn)(lister *l, void *arg, DIR *dir, const struct dirent *e,
+                              hr_error *err);
+
+static hr_status each_entry(lister *l, const char *path, entry_fn fn, void *arg, hr_error *err)
+{
+    DIR *dir = open_folder(path);
+    if (!dir) return fail_folder(path, errno, err);
+    hr_status status = HR_OK;
+    while (status == HR_OK) {
+        errno = 0;
+        const struct dirent *e = readdir(dir);
+        if (!e && errno) status = fail_folder(path, errno, err);
+        if (!e) break;
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        status = fn(l, arg, dir, e, err);
+    }
+    closedir(dir);
+    return status;
+}
+
+static hr_status add_file(lister *l, void *arg, DIR *dir, const struct dirent *e, hr_error *err)
+{
+    hr__file_entry entry = *(const hr__file_entry *)arg;
+    if (e->d_type == DT_DIR || !passes(l->files, e->d_name)) return HR_OK;
+    if (kind_of(dir, e) != ENTRY_FILE) return HR_OK;
+    HR_TRY(hr__file_table_text(l->table, e->d_name, strlen(e->d_name), &entry.name, err));
+    return hr__file_table_add(l->table, entry, err);
+}
+
+static hr_status add_folder(lister *l, void *arg, DIR *dir, const struct dirent *e,
+                            hr_error *err)
+{
+    hr__file_table *found = arg;
+    if (e->d_type == DT_REG || !passes(l->folders, e->d_name)) return HR_OK;
+    if (kind_of(dir, e) != ENTRY_FOLDER) return HR_OK;
+    return hr__file_table_add_path(found, "", e->d_name, 0, err);
+}
+
+/* The files of one class folder; `path` ends in a slash. */
+static hr_status list_class(lister *l, const char *path, int32_t label, hr_error *err)
+{
+    hr__file_entry entry = {.label = label};
+    int64_t first = l->table->n;
+    HR_TRY(hr__file_table_text(l->table, path, strlen(path), &entry.folder, err));
+    HR_TRY(each_entry(l, path, add_file, &entry, err));
+    return hr__file_table_sort(l->table, first, err);
+}
+
+static hr_status list_classes(lister *l, const char *root, const hr__file_table *found,
+                              hr_error *err)
+{
+    if (found->n > INT32_MAX)
+        return hr_fail(err, HR_OVERFLOW, "%lld folders are over int32's labels",
+                       (long long)found->n);
+    for (int64_t i = 0; i < found->n; i++) {
+        const char *name = hr__file_table_string(found, hr__file_table_at(found, i)->name);
+        size_t nr = strlen(root), nn = strlen(name);
+        uint32_t place;
+        HR_TRY(hr__file_table_text(l->table, name, nn, &place, err));
+        HR_TRY(hr__file_table_add_class(l->table, place, err));
+        char *path = hr_alloc(1, nr + nn + 3);
+        if (!path) return hr_fail(err, HR_NOMEM, "no memory for a path");
+        memcpy(path, root, nr);
+        size_t at = nr;
+        if (at && path[at - 1] != '/') path[at++] = '/';
+        memcpy(path + at, name, nn);
+        memcpy(path + at + nn, "/", 2);
+        hr_status status = list_class(l, path, (int32_t)i, err);
+        hr_free(path);
+        HR_TRY(status);
+    }
+    return HR_OK;
+}
+
+static hr_status list_root(lister *l, const char *root, hr_error *err)
+{
+    hr__file_table found = {0}; /* names of the class folders */
+    hr_status status = each_entry(l, root, add_folder, &found, err);
+    if (status == HR_OK) status = hr__file_table_sort(&found, 0, err);
+    if (status == HR_OK) status = list_classes(l, root, &found, err);
+    hr__file_table_clear(&found);
+    return status;
+}
+
+/* Patterns see names as UTF-8 text whatever the program's locale is. */
+hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__name_filter *folders,
+                          const hr__name_filter *files, hr_error *err)
+{
+    lister l = {t, folders, files};
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+    hr_status status = list_root(&l, root, err);
+    if (utf8) {
+        uselocale(before);
+        freelocale(utf8);
+    }
+    return status;
+}
