@@ -31,8 +31,9 @@ typedef struct signature {
     const char *bytes;
 } signature;
 
-/* Source: each format's own specification; box brands from ISO/IEC 23008-12 and AV1-ISOBMFF. */
+/* The first match counts. Source: each format's own specification; box brands from ISO/IEC 23008-12 and AV1-ISOBMFF. */
 static const signature signatures[] = {
+    {"JPEG-LS", 0, 4, "\xFF\xD8\xFF\xF7"},
     {"JPEG", 0, 3, "\xFF\xD8\xFF"},
     {"PNG", 0, 8, "\x89PNG\r\n\x1A\n"},
     {"APNG or MNG", 0, 8, "\x8AMNG\r\n\x1A\n"},
@@ -52,7 +53,6 @@ static const signature signatures[] = {
     {"JPEG XL", 0, 2, "\xFF\x0A"},
     {"JPEG 2000", 0, 12, "\0\0\0\x0CjP  \r\n\x87\n"},
     {"JPEG 2000", 0, 4, "\xFF\x4F\xFF\x51"},
-    {"JPEG-LS", 0, 4, "\xFF\xD8\xFF\xF7"},
     {"TIFF", 0, 4, "II*\0"},
     {"TIFF", 0, 4, "MM\0*"},
     {"BigTIFF", 0, 4, "II+\0"},
