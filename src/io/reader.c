@@ -488,8 +488,7 @@ static hr_status make(making *m, hr_error *err)
         else r->total = r->step;
         return status;
     }
-    hr_error ignored = {0};
-    if (hr__ahead_seek(r->ahead, r->at, r->batch_size, &ignored) != HR_OK) r->is_begun = 0;
+    hr__ahead_rewind(r->ahead, r->at);
     return status;
 }
 

@@ -42,6 +42,7 @@ struct hr__ahead {
     pthread_t threads[N_THREADS];
     int n_started, n_seated; /* threads made, and those that have their desk */
     int n_idle, stopping;
+    int is_parked; /* no reading ahead until the next item is asked for */
     hr__orders orders;
     uint64_t generation;
     hr__place head, next;    /* of the items `taken` and `claimed` */
@@ -119,7 +120,7 @@ static void publish(hr__ahead *a, int64_t number, const desk *d, const slot *res
 static int can_claim(const hr__ahead *a)
 {
     int64_t ahead = a->claimed - a->taken;
-    return ahead < a->room && (ahead == 0 || a->bytes < max_bytes);
+    return !a->is_parked && ahead < a->room && (ahead == 0 || a->bytes < max_bytes);
 }
 
 /* Claims, reads and publishes one item; the lock is held, but not while reading. */
@@ -356,6 +357,16 @@ hr_status hr__ahead_seek(hr__ahead *a, hr__place at, int64_t batch_size, hr_erro
     return status;
 }
 
+void hr__ahead_rewind(hr__ahead *a, hr__place at)
+{
+    enter_process(a);
+    pthread_mutex_lock(&a->lock);
+    a->head = at;
+    drain(a);
+    a->is_parked = 1;
+    pthread_mutex_unlock(&a->lock);
+}
+
 hr__place hr__ahead_place(const hr__ahead *a) { return a->head; }
 
 void hr__ahead_reseed(hr__ahead *a, uint64_t seed)
@@ -434,6 +445,7 @@ hr_status hr__ahead_take(hr__ahead *a, hr__taken *out, hr__poll poll, hr_error *
 {
     enter_process(a);
     pthread_mutex_lock(&a->lock);
+    a->is_parked = 0;
     hr_status status = await(a, poll, err);
     if (status == HR_OK) {
         status = move_out(a, out, err);

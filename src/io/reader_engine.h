@@ -54,6 +54,8 @@ hr_status hr__ahead_create(hr__ahead **out, const hr__ahead_source *source,
 void hr__ahead_destroy(hr__ahead **ahead);
 /* Go on at `at`; what was read is kept where it belongs there. */
 hr_status hr__ahead_seek(hr__ahead *a, hr__place at, int64_t batch_size, hr_error *err);
+/* Back to `at` after a failure: what was read ahead is read anew, with the next take. */
+void hr__ahead_rewind(hr__ahead *a, hr__place at);
 /* The place of the item that comes next. */
 hr__place hr__ahead_place(const hr__ahead *a);
 /* Another seed from the next seek on. */
