@@ -1,4 +1,5 @@
-/* Element types. The numbers are those of the peer's enumeration, so that they may be mixed. */
+/* Element types. The numbers are those of the peer's enumeration, so that they may be mixed
+ * (bfloat16 has none there). */
 #ifndef HR_DTYPE_H
 #define HR_DTYPE_H
 
@@ -23,10 +24,10 @@ extern "C" {
     X(9, F32, "f32", "float32", FLOAT, 32, 8, 23)                                      \
     X(10, F64, "f64", "float64", FLOAT, 64, 11, 52)                                    \
     X(11, BOOL, "bool", "bool", BOOL, 8, 0, 1)                                         \
-    X(14, DATA_TYPE, "DataType", "int32", ENUM, 32, 0, 32)                             \
-    X(15, IMAGE_TYPE, "ImageType", "int32", ENUM, 32, 0, 32)                           \
-    X(16, INTERP_TYPE, "InterpType", "int32", ENUM, 32, 0, 32)                         \
-    X(32, BF16, "bf16", "bfloat16", FLOAT, 16, 8, 7)
+    X(21, DATA_TYPE, "DataType", "int32", ENUM, 32, 0, 32)                             \
+    X(20, IMAGE_TYPE, "ImageType", "int32", ENUM, 32, 0, 32)                           \
+    X(22, INTERP_TYPE, "InterpType", "int32", ENUM, 32, 0, 32)                         \
+    X(32, BF16, "bfloat16", "bfloat16", FLOAT, 16, 8, 7)
 
 typedef enum hr_dtype {
     HR_DTYPE_NONE = -1,
@@ -73,7 +74,9 @@ HR_API size_t hr_dtype_size(hr_dtype dtype);
     (HR_DTYPES_NUMBER | HR_DTYPES(HR_BOOL) | HR_DTYPES(HR_BF16) | HR_DTYPES_ENUM)
 
 /* Converts `n` contiguous elements: real to integer rounds halves away from zero and clamps to
- * the type's range (NaN gives 0); anything to bool is "not zero". Every pair is supported.
+ * the type's range (NaN gives 0); integer to integer clamps; a real is true unless it rounds to
+ * zero. float16 comes from float32, halves away from zero (as the peer's), bfloat16 from float32,
+ * halves to even. Every pair is supported.
  * `src` and `dst` may be the same only for equal sizes. */
 HR_API void hr_dtype_convert(hr_dtype to, void *dst, hr_dtype from, const void *src, size_t n);
 

@@ -109,6 +109,7 @@ typedef struct hr_input {
 typedef struct hr_call {
     const struct hr_op_desc *op;
     int64_t n; /* samples to make */
+    int is_batch; /* 0: the call makes one plain sample */
     int n_in;
     const hr_input *in;
     const char *args;   /* argument struct of sample 0 */
@@ -215,8 +216,12 @@ typedef struct hr_call_options {
     hr_pool *pool;      /* NULL: the calling thread alone */
     int64_t batch_size; /* 0: from the inputs; no batch among them: one sample */
     hr_rng *rng;        /* random operators: advanced by the call; required there */
-    hr_poll_fn poll;
-    void *poll_arg;
+    hr_poll_fn poll;    /* see hr_pool_run */
+    /* Called on the calling thread round work that is worth a thread (some 10 us and more), so
+     * that an interpreter can let its lock go. May be NULL. */
+    void (*begin_long)(void *arg);
+    void (*end_long)(void *arg);
+    void *arg; /* of poll, begin_long and end_long */
 } hr_call_options;
 
 /* Calls an operator. `values` are named; `outs` receives n_out new references. */

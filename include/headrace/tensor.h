@@ -89,6 +89,8 @@ HR_API HR_CHECKED hr_status hr_batch_seal(hr_batch *b, hr_error *err);
 HR_API void hr_batch_set_empty(hr_batch *b, hr_dtype dtype, int ndim, const char *layout);
 HR_API hr_batch *hr_batch_ref(hr_batch *b);
 HR_API void hr_batch_unref(hr_batch **b);
+/* A copy in one buffer of its own; layout and meta are kept. HR_NOMEM. */
+HR_API HR_CHECKED hr_status hr_batch_copy(hr_batch **out, const hr_batch *b, hr_error *err);
 /* The whole batch as one tensor with a leading sample axis, sharing memory when it is a block.
  * HR_VALUE for unequal shapes, HR_NOMEM. */
 HR_API HR_CHECKED hr_status hr_batch_as_tensor(hr_tensor *out, const hr_batch *b,

@@ -38,7 +38,9 @@ typedef struct binder {
 
 static hr_status fail_kind(const binder *b, const char *got, hr_error *err)
 {
-    return hr_fail(err, HR_TYPE, "%s: argument `%s` must be %s, got %s", b->owner, b->arg->name,
+    /* Text where a number belongs is a bad value, as at the peer. */
+    hr_status status = !strcmp(got, "a str") ? HR_VALUE : HR_TYPE;
+    return hr_fail(err, status, "%s: argument `%s` must be %s, got %s", b->owner, b->arg->name,
                    hr__arg_kind_words(b->arg), got);
 }
 
@@ -184,7 +186,7 @@ static hr_status set_text(const binder *b, const char *s, void *field, hr_error 
 static hr_status bind_scalar(const binder *b, const hr_value *v, void *field, hr_error *err)
 {
     int is_int = v->kind == HR_VALUE_INT || v->kind == HR_VALUE_BOOL;
-    int number;
+    int number = 0;
     switch (b->arg->kind) {
     case HR_ARG_BOOL:
         if (!is_int) break;

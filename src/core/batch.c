@@ -129,6 +129,33 @@ void hr_batch_unref(hr_batch **pb)
     hr_free(b);
 }
 
+static hr_status copy_samples(hr_batch *out, const hr_batch *b, hr_error *err)
+{
+    for (int64_t i = 0; i < b->n; i++) {
+        const hr_tensor *t = &b->t[i];
+        HR_TRY(hr_tensor_shape(&out->t[i], t->dtype, t->ndim, t->shape, err));
+        memcpy(out->t[i].layout, t->layout, sizeof t->layout);
+    }
+    HR_TRY(hr_batch_allocate(out, err));
+    for (int64_t i = 0; i < b->n; i++) {
+        hr_tensor_pack(out->t[i].data, &b->t[i]);
+        out->t[i].meta = hr_meta_ref(b->t[i].meta);
+    }
+    return HR_OK;
+}
+
+hr_status hr_batch_copy(hr_batch **out, const hr_batch *b, hr_error *err)
+{
+    hr_batch *copy = NULL;
+    HR_TRY(hr_batch_create(&copy, b->n, err));
+    hr_status status = HR_OK;
+    if (b->n == 0) hr_batch_set_empty(copy, b->dtype, b->ndim, b->layout);
+    else status = copy_samples(copy, b, err);
+    if (status != HR_OK) hr_batch_unref(&copy);
+    *out = copy;
+    return status;
+}
+
 hr_status hr_batch_as_tensor(hr_tensor *out, const hr_batch *b, hr_error *err)
 {
     if (b->ndim + 1 > HR_MAX_NDIM)

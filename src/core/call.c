@@ -16,7 +16,15 @@ typedef struct call {
     const hr_call_options *options;
     hr_batch *outs[MAX_OUT];
     const int64_t *order; /* samples, the largest first; NULL: as they come */
+    int is_long;          /* options->begin_long was called */
 } call;
+
+static void go_long(call *k)
+{
+    if (k->is_long) return;
+    k->is_long = 1;
+    if (k->options->begin_long) k->options->begin_long(k->options->arg);
+}
 
 /* ---- inputs ------------------------------------------------------------------------------ */
 
@@ -121,6 +129,7 @@ static hr_status settle_size(call *k, const hr_value *values, hr_error *err)
     }
     for (int i = 0; n < 0 && i < op->n_args; i++)
         if (values[i].kind == HR_VALUE_BATCH) n = values[i].n;
+    k->c.is_batch = n >= 0;
     k->c.n = n < 0 ? 1 : n;
     return HR_OK;
 }
@@ -345,18 +354,20 @@ static hr_status run_all(call *k, hr_error *err)
     if (k->op->flags & HR_OP_HEAVY) bytes = inline_bytes + 1;
     for (int64_t i = 0; i < n && bytes <= inline_bytes; i++) bytes += sample_bytes(k, i);
     if (bytes <= inline_bytes || (threads == 1 && !o->poll)) {
+        if (bytes > inline_bytes) go_long(k);
         for (int64_t i = 0; i < n; i++) HR_TRY(run_task(k, i, err));
         return HR_OK;
     }
+    go_long(k);
     if (threads > 1) plan_order(k);
     if (!o->pool) { /* alone, but interruptible */
         for (int64_t i = 0; i < n; i++) {
             HR_TRY(run_task(k, i, err));
-            if (o->poll && o->poll(o->poll_arg)) return hr_fail(err, HR_CANCELLED, "cancelled");
+            if (o->poll && o->poll(o->arg)) return hr_fail(err, HR_CANCELLED, "cancelled");
         }
         return HR_OK;
     }
-    return hr_pool_run(o->pool, n, run_task, k, o->poll, o->poll_arg, err);
+    return hr_pool_run(o->pool, n, run_task, k, o->poll, o->arg, err);
 }
 
 static hr_status prepare(call *k, const hr_value *values, hr_error *err)
@@ -428,6 +439,7 @@ static hr_status call_in_arena(call *k, const hr_input *ins, int n_in, const hr_
     HR_TRY(take_inputs(k, ins, n_in, err));
     HR_TRY(settle_size(k, values, err));
     HR_TRY(prepare(k, values, err));
+    if (k->op->flags & HR_OP_HEAVY) go_long(k); /* headers are read as well */
     HR_TRY(make_outputs(k, err));
     if (k->c.n == 0) {
         shape_empty(k);
@@ -449,6 +461,7 @@ hr_status hr_op_call_indexed(const hr_op_desc *op, const hr_input *ins, int n_in
               .c = {.op = op, .arena = arena, .kernels = hr__kernels()}};
     hr_status status = call_in_arena(&k, ins, n_ins, values, err);
     hr__arena_release(arena, mark);
+    if (k.is_long && options->end_long) options->end_long(options->arg);
     for (int o = 0; o < op->n_out; o++) {
         if (status == HR_OK) outs[o] = k.outs[o];
         else hr_batch_unref(&k.outs[o]);

@@ -39,7 +39,7 @@ hr_dtype hr_dtype_parse(const char *name)
     for (int i = 0; i < N_DTYPES; i++)
         if (!strcmp(name, table[i].name) || !strcmp(name, table[i].numpy_name))
             return table[i].id;
-    return HR_DTYPE_NONE;
+    return strcmp(name, "bf16") ? HR_DTYPE_NONE : HR_BF16;
 }
 
 size_t hr_dtype_size(hr_dtype dtype)

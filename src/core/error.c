@@ -56,9 +56,13 @@ void hr_error_prefix(hr_error *err, const char *format, ...)
     int n = vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
     if (n < 0) return;
-    size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, ": %.*s", (int)(sizeof text - 1),
-             err->message);
+    size_t used = strlen(text), left = sizeof text - used;
+    size_t colon = left > 2 ? 2 : 0, rest = strlen(err->message);
+    memcpy(text + used, ": ", colon);
+    used += colon;
+    if (rest > sizeof text - 1 - used) rest = sizeof text - 1 - used;
+    memcpy(text + used, err->message, rest);
+    text[used + rest] = '\0';
     memcpy(err->message, text, sizeof text);
 }
 

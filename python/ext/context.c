@@ -1,0 +1,314 @@
+/* ThreadPool and EvalContext: where operators run; and the GIL's side of long calls. */
+#include "ext.h"
+
+static _Thread_local context_object *current; /* innermost context of the thread; borrowed from
+                                                 the `with` block that entered it */
+
+/* ---- the GIL round long work ------------------------------------------------------------------ */
+
+void gate_leave_python(void *gate) { ((gil_gate *)gate)->saved = PyEval_SaveThread(); }
+void gate_enter_python(void *gate) { PyEval_RestoreThread(((gil_gate *)gate)->saved); }
+
+/* Ctrl-C and other signals, while a call waits or works. */
+int gate_poll(void *gate)
+{
+    gate_enter_python(gate);
+    int interrupted = PyErr_CheckSignals();
+    gate_leave_python(gate);
+    return interrupted;
+}
+
+/* ---- ThreadPool ------------------------------------------------------------------------------------ */
+
+static int thread_count(PyObject *n, int *out)
+{
+    *out = 0;
+    if (n == Py_None) return 0;
+    if (!PyLong_Check(n)) {
+        PyErr_Format(PyExc_TypeError, "the number of threads must be an int, got %.100s",
+                     Py_TYPE(n)->tp_name);
+        return -1;
+    }
+    long v = PyLong_AsLong(n), most = 100L * hr_cpu_count();
+    if (v == -1 && PyErr_Occurred()) PyErr_Clear();
+    if (most > HR_MAX_THREADS) most = HR_MAX_THREADS;
+    if (v >= 1 && v <= most) {
+        *out = (int)v;
+        return 0;
+    }
+    PyErr_Format(PyExc_ValueError, "the number of threads is %R, it must be within 1..%ld", n,
+                 most);
+    return -1;
+}
+
+static PyObject *make_pool(PyTypeObject *type, mod_state *st, int n)
+{
+    pool_object *self = PyObject_New(pool_object, type);
+    if (!self) return NULL;
+    self->pool = NULL;
+    hr_error err = {0};
+    if (hr_pool_create(&self->pool, n, &err) != HR_OK) {
+        Py_DECREF(self);
+        return raise_error(st, &err);
+    }
+    return (PyObject *)self;
+}
+
+static PyObject *pool_new(PyTypeObject *type, PyObject *args, PyObject *kw)
+{
+    static char *names[] = {"num_threads", "device_id", NULL};
+    PyObject *n = Py_None, *device = Py_None;
+    int count;
+    if (!PyArg_ParseTupleAndKeywords(args, kw, "|O$O:ThreadPool", names, &n, &device))
+        return NULL;
+    if (device != Py_None) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "ThreadPool: device_id names a GPU; this build has none");
+        return NULL;
+    }
+    if (thread_count(n, &count) < 0) return NULL;
+    return make_pool(type, PyType_GetModuleState(type), count);
+}
+
+static void pool_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    hr_pool **pool = &((pool_object *)self)->pool;
+    Py_BEGIN_ALLOW_THREADS
+    hr_pool_destroy(pool);
+    Py_END_ALLOW_THREADS
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *pool_num_threads(PyObject *self, void *closure)
+{
+    return PyLong_FromLong(hr_pool_size(((pool_object *)self)->pool));
+}
+
+static PyObject *get_none(PyObject *self, void *closure) { Py_RETURN_NONE; }
+
+static PyGetSetDef pool_getset[] = {
+    {"num_threads", pool_num_threads, NULL, "Threads, the calling one included.", NULL},
+    {"device_id", get_none, NULL, "None: the pool is on the CPU.", NULL},
+    {0},
+};
+
+static PyType_Slot pool_slots[] = {
+    {Py_tp_doc, "ThreadPool(num_threads=None, *, device_id=None)\n--\n\n"
+                "Threads that contexts may share. None: as many as the process may use."},
+    {Py_tp_new, pool_new},
+    {Py_tp_dealloc, pool_dealloc},
+    {Py_tp_getset, pool_getset},
+    {0, NULL},
+};
+
+PyType_Spec pool_spec = {
+    .name = "headrace.ThreadPool",
+    .basicsize = sizeof(pool_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = pool_slots,
+};
+
+/* ---- the default pool --------------------------------------------------------------------------------- */
+
+static pool_object *default_pool(mod_state *st)
+{
+    if (!st->default_pool)
+        st->default_pool = (pool_object *)make_pool(st->pool_type, st, 0);
+    return st->default_pool;
+}
+
+hr_pool *current_pool(mod_state *st)
+{
+    pool_object *p = current && current->pool ? current->pool : default_pool(st);
+    return p ? p->pool : NULL;
+}
+
+PyObject *module_set_num_threads(PyObject *module, PyObject *n)
+{
+    mod_state *st = state_of_module(module);
+    int count;
+    if (thread_count(n, &count) < 0) return NULL;
+    PyObject *pool = make_pool(st->pool_type, st, count);
+    if (!pool) return NULL;
+    PyObject *old = (PyObject *)st->default_pool;
+    st->default_pool = (pool_object *)pool;
+    Py_XDECREF(old);
+    Py_RETURN_NONE;
+}
+
+PyObject *module_get_num_threads(PyObject *module, PyObject *unused)
+{
+    pool_object *p = default_pool(state_of_module(module));
+    return p ? PyLong_FromLong(hr_pool_size(p->pool)) : NULL;
+}
+
+/* ---- EvalContext ------------------------------------------------------------------------------------------ */
+
+static PyObject *make_context(PyTypeObject *type, pool_object *take_pool)
+{
+    context_object *self = PyObject_New(context_object, type);
+    if (!self) {
+        Py_XDECREF(take_pool);
+        return NULL;
+    }
+    self->pool = take_pool;
+    self->depth = 0;
+    self->thread = 0;
+    self->outer = NULL;
+    self->dict = NULL;
+    return (PyObject *)self;
+}
+
+static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kw)
+{
+    static char *names[] = {"num_threads", "device_id", "cuda_stream", "thread_pool", NULL};
+    PyObject *n = Py_None, *device = Py_None, *stream = Py_None, *pool = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kw, "|$OOOO:EvalContext", names, &n, &device,
+                                     &stream, &pool))
+        return NULL;
+    mod_state *st = PyType_GetModuleState(type);
+    if (device != Py_None || stream != Py_None) {
+        PyErr_SetString(PyExc_RuntimeError, "EvalContext: device_id and cuda_stream need a GPU; "
+                        "this build has none");
+        return NULL;
+    }
+    if (n != Py_None && pool != Py_None) {
+        PyErr_SetString(PyExc_ValueError,
+                        "EvalContext: give num_threads or thread_pool, not both");
+        return NULL;
+    }
+    int count;
+    if (thread_count(n, &count) < 0) return NULL;
+    if (pool != Py_None && !Py_IS_TYPE(pool, st->pool_type)) {
+        PyErr_Format(PyExc_TypeError, "EvalContext: thread_pool must be a ThreadPool, got "
+                     "%.100s", Py_TYPE(pool)->tp_name);
+        return NULL;
+    }
+    PyObject *own = pool != Py_None ? Py_NewRef(pool)
+                    : n != Py_None  ? make_pool(st->pool_type, st, count)
+                                    : NULL;
+    if (n != Py_None && !own) return NULL;
+    return make_context(type, (pool_object *)own);
+}
+
+static void context_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(((context_object *)self)->pool);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *context_enter(PyObject *self, PyObject *unused)
+{
+    context_object *c = (context_object *)self;
+    unsigned long thread = PyThread_get_thread_ident();
+    if (c->depth && c->thread != thread) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the EvalContext is in use by another thread: one thread at a time");
+        return NULL;
+    }
+    if (c->depth++ == 0) {
+        c->thread = thread;
+        c->outer = current;
+        current = (context_object *)Py_NewRef(self);
+    }
+    return Py_NewRef(self);
+}
+
+static PyObject *context_exit(PyObject *self, PyObject *args)
+{
+    context_object *c = (context_object *)self;
+    if (c->depth == 0 || c->thread != PyThread_get_thread_ident() ||
+        (c->depth == 1 && current != c)) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the EvalContext is left out of order, or was never entered");
+        return NULL;
+    }
+    if (--c->depth == 0) {
+        current = c->outer;
+        c->outer = NULL;
+        Py_DECREF(self);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *context_current(PyObject *cls, PyObject *unused);
+
+static PyObject *context_default(PyObject *cls, PyObject *unused)
+{
+    mod_state *st = PyType_GetModuleState((PyTypeObject *)cls);
+    PyObject *dict = PyThreadState_GetDict(), *c = NULL;
+    if (!dict) return PyErr_NoMemory();
+    int found = PyDict_GetItemRef(dict, (PyObject *)st->context_type, &c);
+    if (found) return c;
+    c = make_context(st->context_type, NULL);
+    if (c && PyDict_SetItem(dict, (PyObject *)st->context_type, c) < 0) Py_CLEAR(c);
+    return c;
+}
+
+static PyObject *context_current(PyObject *cls, PyObject *unused)
+{
+    if (current) return Py_NewRef((PyObject *)current);
+    return context_default(cls, NULL);
+}
+
+/* Operators have finished when their call returns, so there is nothing left to wait for. */
+static PyObject *evaluate_all(PyObject *self, PyObject *unused) { Py_RETURN_NONE; }
+
+static PyObject *get_pool(PyObject *self, void *closure)
+{
+    pool_object *p = ((context_object *)self)->pool;
+    if (!p) p = default_pool(state_of(self));
+    return Py_XNewRef((PyObject *)p);
+}
+
+static PyObject *get_num_threads(PyObject *self, void *closure)
+{
+    PyObject *pool = get_pool(self, NULL);
+    PyObject *out = pool ? pool_num_threads(pool, NULL) : NULL;
+    Py_XDECREF(pool);
+    return out;
+}
+
+static PyMethodDef context_methods[] = {
+    {"__enter__", context_enter, METH_NOARGS,
+     "__enter__($self, /)\n--\n\nMakes it the thread's current context."},
+    {"__exit__", context_exit, METH_VARARGS,
+     "__exit__($self, /, *exc)\n--\n\nWaits for pending work and goes back to the outer context."},
+    {"current", context_current, METH_NOARGS | METH_CLASS,
+     "current()\n--\n\nThe innermost entered context of the thread, else its default one."},
+    {"default", context_default, METH_NOARGS | METH_CLASS,
+     "default()\n--\n\nThe thread's default context."},
+    {"evaluate_all", evaluate_all, METH_NOARGS,
+     "evaluate_all($self, /)\n--\n\nWaits for all pending work of the context."},
+    {0},
+};
+
+static PyGetSetDef context_getset[] = {
+    {"num_threads", get_num_threads, NULL, "Threads that operators run on.", NULL},
+    {"thread_pool", get_pool, NULL, "The ThreadPool that operators run on.", NULL},
+    {"device_id", get_none, NULL, "None: the context is on the CPU.", NULL},
+    {"cuda_stream", get_none, NULL, "None: the context is on the CPU.", NULL},
+    {0},
+};
+
+static PyType_Slot context_slots[] = {
+    {Py_tp_doc, "EvalContext(*, num_threads=None, device_id=None, cuda_stream=None, "
+                "thread_pool=None)\n--\n\n"
+                "Where operators run. Entered by `with`, it is the thread's current context."},
+    {Py_tp_new, context_new},
+    {Py_tp_dealloc, context_dealloc},
+    {Py_tp_methods, context_methods},
+    {Py_tp_getset, context_getset},
+    {0, NULL},
+};
+
+PyType_Spec context_spec = {
+    .name = "headrace.EvalContext",
+    .basicsize = sizeof(context_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = context_slots,
+};

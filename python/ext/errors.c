@@ -1,0 +1,60 @@
+/* The one table from statuses to exceptions. */
+#include "ext.h"
+
+#include <errno.h>
+
+static PyObject *exception_of(mod_state *st, hr_status status)
+{
+    switch (status) {
+    case HR_VALUE: return PyExc_ValueError;
+    case HR_TYPE: return PyExc_TypeError;
+    case HR_NOMEM: return PyExc_MemoryError;
+    case HR_IO: return PyExc_OSError;
+    case HR_DATA: return st->data_error;
+    case HR_STATE: return PyExc_RuntimeError;
+    case HR_INDEX: return PyExc_IndexError;
+    case HR_KEY: return PyExc_KeyError;
+    case HR_OVERFLOW: return PyExc_OverflowError;
+    case HR_BUFFER: return PyExc_BufferError;
+    case HR_UNSUPPORTED: return PyExc_NotImplementedError;
+    case HR_STOP: return PyExc_StopIteration;
+    case HR_OK:
+    case HR_CANCELLED:
+    case HR_BUG: break;
+    }
+    return PyExc_SystemError;
+}
+
+PyObject *raise_error(mod_state *st, const hr_error *err)
+{
+    if (err->status == HR_CANCELLED && PyErr_Occurred()) return NULL;
+    PyObject *type = exception_of(st, err->status);
+    PyObject *text = PyUnicode_DecodeUTF8(err->message, (Py_ssize_t)strlen(err->message),
+                                          "surrogateescape");
+    if (!text) return NULL;
+    if (err->status == HR_STOP) {
+        PyErr_SetNone(type);
+    } else if (err->status == HR_IO && err->sys_errno) {
+        /* OSError picks FileNotFoundError and its kind by the number. */
+        PyObject *exc = PyObject_CallFunction(type, "iO", err->sys_errno, text);
+        if (exc) {
+            PyErr_SetObject((PyObject *)Py_TYPE(exc), exc);
+            Py_DECREF(exc);
+        }
+    } else {
+        PyErr_SetObject(type, text);
+    }
+    Py_DECREF(text);
+    return NULL;
+}
+
+int add_errors(PyObject *module, mod_state *st)
+{
+    st->data_error = PyErr_NewExceptionWithDoc(
+        "headrace.DataError",
+        "Bytes that are not what they should be: a broken picture, archive or record.\n\n"
+        "The text names the file, the sample and the reason.",
+        PyExc_RuntimeError, NULL);
+    if (!st->data_error) return -1;
+    return PyModule_AddObjectRef(module, "DataError", st->data_error);
+}

@@ -1,0 +1,189 @@
+/* The extension's types and what its files share. All state lives in mod_state: there are no
+ * static Python objects. */
+#ifndef HR_EXT_EXT_H
+#define HR_EXT_EXT_H
+
+#include "compat.h"
+
+#include <headrace/headrace.h>
+
+typedef struct mod_state {
+    PyTypeObject *tensor_type, *batch_type, *dtype_type, *op_type, *rng_type, *context_type,
+        *pool_type, *tensor_list_type, *reader_type, *loop_type;
+    PyObject *data_error;   /* headrace.DataError */
+    PyObject *dtypes;       /* dict: id -> DType */
+    PyObject *slow;         /* headrace._slow: what runs rarely and is easier in Python */
+    PyObject *image_type_enum, *interp_enum, *data_type_enum; /* headrace.types */
+    PyObject *str_batch_size, *str_device, *str_rng, *str_cpu, *str_rng_key;
+    PyObject *str_array_interface, *str_dlpack, *str_dlpack_device, *str_array;
+    struct pool_object *default_pool; /* NULL until first used */
+} mod_state;
+
+extern struct PyModuleDef hr_module_def;
+mod_state *state_of_module(PyObject *module);
+/* By any of our heap types, subclasses included. */
+mod_state *state_of(PyObject *self);
+
+/* ---- errors.c ---------------------------------------------------------------------------- */
+
+/* Raises the exception that belongs to the status; returns NULL. HR_CANCELLED keeps a pending
+ * exception. */
+PyObject *raise_error(mod_state *st, const hr_error *err);
+int add_errors(PyObject *module, mod_state *st);
+
+/* ---- dtype.c ------------------------------------------------------------------------------ */
+
+typedef struct dtype_object {
+    PyObject_HEAD
+    hr_dtype id;
+} dtype_object;
+
+extern PyType_Spec dtype_spec;
+int add_dtypes(PyObject *module, mod_state *st);
+PyObject *dtype_get(mod_state *st, hr_dtype id); /* new reference */
+/* From a DType, an enum value, a short or NumPy name, a NumPy, torch or ml_dtypes dtype. -1 with
+ * an exception set when there is none. */
+int dtype_from_object(mod_state *st, PyObject *obj, hr_dtype *out);
+PyObject *module_dtype(PyObject *module, PyObject *obj);
+
+/* ---- tensor.c, batch.c --------------------------------------------------------------------- */
+
+typedef struct tensor_object {
+    PyObject_HEAD
+    hr_tensor t;
+    PyObject *weakrefs;
+} tensor_object;
+
+typedef struct batch_object {
+    PyObject_HEAD
+    hr_batch *b;
+    PyObject *weakrefs;
+} batch_object;
+
+typedef struct tensor_list_object {
+    PyObject_HEAD
+    hr_batch *b;
+    Py_ssize_t n;
+    Py_ssize_t *index; /* the samples it shows */
+} tensor_list_object;
+
+extern PyType_Spec tensor_spec, batch_spec, tensor_list_spec;
+/* Takes over `t`'s references, also on failure. */
+PyObject *tensor_wrap(mod_state *st, hr_tensor *take_t);
+/* Takes over the reference, also on failure. */
+PyObject *batch_wrap(mod_state *st, hr_batch *take_b);
+#define tensor_of(obj) (&((tensor_object *)(obj))->t)
+#define batch_of(obj) (((batch_object *)(obj))->b)
+static inline int is_tensor(const mod_state *st, PyObject *o)
+{
+    return Py_IS_TYPE(o, st->tensor_type);
+}
+static inline int is_batch(const mod_state *st, PyObject *o)
+{
+    return Py_IS_TYPE(o, st->batch_type);
+}
+PyObject *tuple_of_extents(const int64_t *v, int n);
+PyObject *layout_object(const char *layout); /* None for "" */
+PyObject *module_drop_failed(PyObject *module, PyObject *const *args, Py_ssize_t n);
+
+/* ---- make.c: tensor(), batch() and friends -------------------------------------------------- */
+
+PyObject *module_tensor(PyObject *m, PyObject *args, PyObject *kw);
+PyObject *module_as_tensor(PyObject *m, PyObject *args, PyObject *kw);
+PyObject *module_batch(PyObject *m, PyObject *args, PyObject *kw);
+PyObject *module_as_batch(PyObject *m, PyObject *args, PyObject *kw);
+/* None and "cpu" are fine; 0, or -1 with an exception: RuntimeError for a GPU. */
+int check_device(mod_state *st, PyObject *device);
+
+/* ---- interchange.c, dlpack.c ------------------------------------------------------------------ */
+
+/* Any array-like as a tensor: shares memory where it can. `*copied` tells. */
+int tensor_from_object(mod_state *st, PyObject *obj, hr_tensor *out, int *copied);
+int tensor_from_dlpack(mod_state *st, PyObject *obj, hr_tensor *out);
+PyObject *tensor_to_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n,
+                           PyObject *kwnames);
+PyObject *tensor_dlpack_device(PyObject *self, PyObject *unused);
+int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags);
+void tensor_release_buffer(PyObject *self, Py_buffer *view);
+PyObject *tensor_array_interface(PyObject *self, void *closure);
+PyObject *tensor_array(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kwnames);
+/* A Python number, or nested lists of them (tolist). */
+PyObject *tensor_to_list(const hr_tensor *t);
+PyObject *element_to_object(hr_dtype dtype, const void *data);
+
+/* ---- op.c ---------------------------------------------------------------------------------------- */
+
+extern PyType_Spec op_spec;
+int add_ops(PyObject *module, mod_state *st);
+/* Argument descriptors as a list of dicts. */
+PyObject *describe_arguments(const hr_arg_desc *args, int n);
+
+/* Storage for converted argument values: a stretch of the stack, then the heap. */
+typedef struct value_room {
+    size_t used;
+    void **blocks;
+    int n_blocks;
+    PyObject **held;
+    int n_held, room_held;
+    char bytes[1024];
+    PyObject *held_first[16];
+} value_room;
+
+void value_room_init(value_room *room);
+void value_room_clear(value_room *room);
+/* Keeps `take_obj` until the room is cleared; takes it also on failure. */
+int value_room_hold(value_room *room, PyObject *take_obj);
+/* Converts an argument; what it refers to lives in `room` or in `obj`. */
+int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, value_room *room,
+                      hr_value *out);
+
+/* ---- rng.c ----------------------------------------------------------------------------------------- */
+
+typedef struct rng_object {
+    PyObject_HEAD
+    hr_rng rng;
+    uint64_t replaced; /* how often the state was set: captured loops look at it */
+} rng_object;
+
+extern PyType_Spec rng_spec;
+/* Borrowed: the thread's default generator. */
+rng_object *default_rng(mod_state *st);
+PyObject *module_get_default_rng(PyObject *module, PyObject *unused);
+PyObject *module_set_seed(PyObject *module, PyObject *seed);
+
+/* ---- context.c ---------------------------------------------------------------------------------------- */
+
+typedef struct pool_object {
+    PyObject_HEAD
+    hr_pool *pool;
+} pool_object;
+
+typedef struct context_object {
+    PyObject_HEAD
+    pool_object *pool; /* NULL: the process's default pool */
+    int depth;
+    unsigned long thread; /* that is inside, while depth > 0 */
+    struct context_object *outer; /* the context to go back to */
+    PyObject *dict;
+} context_object;
+
+extern PyType_Spec context_spec, pool_spec;
+/* The pool that calls of this thread use; NULL with an exception. */
+hr_pool *current_pool(mod_state *st);
+PyObject *module_set_num_threads(PyObject *module, PyObject *n);
+PyObject *module_get_num_threads(PyObject *module, PyObject *unused);
+
+/* The GIL's side of a long call: options for hr_op_call and others. */
+typedef struct gil_gate {
+    PyThreadState *saved;
+} gil_gate;
+void gate_leave_python(void *gate);
+void gate_enter_python(void *gate);
+int gate_poll(void *gate);
+
+/* ---- reader.c -------------------------------------------------------------------------------------------- */
+
+extern PyType_Spec reader_spec, loop_spec;
+int add_readers(PyObject *module, mod_state *st);
+
+#endif

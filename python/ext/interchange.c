@@ -1,0 +1,551 @@
+/* Arrays in and out by the buffer protocol, __array_interface__, __array__ and plain numbers.
+ * Memory is shared wherever geometry and byte order allow it. */
+#include "ext.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- foreign memory ------------------------------------------------------------------------------ */
+
+typedef struct holder {
+    Py_buffer view; /* view.obj NULL: only `obj` is held */
+    PyObject *obj;
+} holder;
+
+static void release_holder(void *arg)
+{
+    holder *h = arg;
+    PyGILState_STATE gil = PyGILState_Ensure(); /* the last reference may go on any thread */
+    if (h->view.obj) PyBuffer_Release(&h->view);
+    Py_XDECREF(h->obj);
+    PyMem_RawFree(h);
+    PyGILState_Release(gil);
+}
+
+/* Ties `t`'s memory to `h`; takes `h` over, also on failure. */
+static int adopt(hr_tensor *t, holder *take_h, int readonly)
+{
+    t->buf = hr_buf_adopt(t->data, hr_tensor_nbytes(t), release_holder, take_h);
+    if (!t->buf) {
+        release_holder(take_h);
+        PyErr_NoMemory();
+        return -1;
+    }
+    t->buf->readonly = readonly;
+    return 0;
+}
+
+static int set_geometry(mod_state *st, hr_tensor *t, hr_dtype dtype, int ndim,
+                        const Py_ssize_t *shape, const Py_ssize_t *strides)
+{
+    hr_error err = {0};
+    int64_t extents[HR_MAX_NDIM] = {0};
+    for (int d = 0; d < ndim && d < HR_MAX_NDIM; d++) extents[d] = shape[d];
+    if (hr_tensor_shape(t, dtype, ndim, extents, &err) != HR_OK) {
+        raise_error(st, &err);
+        return -1;
+    }
+    for (int d = 0; strides && d < ndim; d++) t->stride[d] = strides[d];
+    return 0;
+}
+
+/* Turns the bytes of every element round, into memory of the tensor's own. */
+static int swap_bytes(mod_state *st, hr_tensor *t)
+{
+    hr_tensor own;
+    hr_error err = {0};
+    hr_status status = hr_tensor_copy(&own, t, &err);
+    hr_tensor_clear(t);
+    if (status != HR_OK) {
+        raise_error(st, &err);
+        return -1;
+    }
+    size_t size = hr_dtype_size(own.dtype), n = (size_t)hr_tensor_size(&own);
+    for (uint8_t *p = own.data; n > 0; n--, p += size)
+        for (size_t i = 0; i < size / 2; i++) {
+            uint8_t x = p[i];
+            p[i] = p[size - 1 - i];
+            p[size - 1 - i] = x;
+        }
+    *t = own;
+    return 0;
+}
+
+static int is_foreign_order(char mark)
+{
+    const uint16_t one = 1;
+    int little = *(const uint8_t *)&one;
+    return mark == (little ? '>' : '<') || (mark == '!' && little);
+}
+
+/* ---- the buffer protocol, in -------------------------------------------------------------------------- */
+
+static hr_dtype dtype_of_format(const char *format, Py_ssize_t itemsize, int *swap)
+{
+    *swap = 0;
+    if (!format) return HR_U8;
+    char order = format[0];
+    if (strchr("@=<>!", order)) {
+        format++;
+        *swap = itemsize > 1 && is_foreign_order(order);
+    }
+    if (!format[0] || format[1]) return HR_DTYPE_NONE;
+    static const hr_dtype ints[2][4] = {{HR_U8, HR_U16, HR_U32, HR_U64},
+                                        {HR_I8, HR_I16, HR_I32, HR_I64}};
+    int width = itemsize == 1 ? 0 : itemsize == 2 ? 1 : itemsize == 4 ? 2 : 3;
+    if (strchr("bhilqn", format[0])) return ints[1][width];
+    if (strchr("BHILQNc", format[0])) return ints[0][width];
+    switch (format[0]) {
+    case '?': return HR_BOOL;
+    case 'e': return HR_F16;
+    case 'f': return HR_F32;
+    case 'd': return HR_F64;
+    default: return HR_DTYPE_NONE;
+    }
+}
+
+static int fail_type(PyObject *obj, const char *format)
+{
+    PyErr_Format(PyExc_TypeError, "%.100s with elements of type '%.60s' cannot become a tensor",
+                 Py_TYPE(obj)->tp_name, format ? format : "?");
+    return -1;
+}
+
+/* 1: not a buffer that can be read this way (no exception). */
+static int from_buffer(mod_state *st, PyObject *obj, hr_tensor *out)
+{
+    holder *h = PyMem_RawCalloc(1, sizeof *h);
+    if (!h) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (PyObject_GetBuffer(obj, &h->view, PyBUF_FULL_RO) < 0) {
+        PyMem_RawFree(h);
+        if (PyErr_ExceptionMatches(PyExc_MemoryError)) return -1;
+        PyErr_Clear();
+        return 1;
+    }
+    int swap;
+    hr_dtype dtype = dtype_of_format(h->view.format, h->view.itemsize, &swap);
+    if (dtype == HR_DTYPE_NONE || h->view.suboffsets) {
+        int bad = fail_type(obj, h->view.format);
+        release_holder(h);
+        return bad;
+    }
+    if (set_geometry(st, out, dtype, h->view.ndim, h->view.shape, h->view.strides) < 0) {
+        release_holder(h);
+        return -1;
+    }
+    out->data = h->view.buf;
+    if (adopt(out, h, h->view.readonly) < 0) return -1;
+    return swap ? swap_bytes(st, out) : 0;
+}
+
+/* ---- __array_interface__, in ----------------------------------------------------------------------------- */
+
+typedef struct interface {
+    PyObject *dict, *shape, *typestr, *data, *strides;
+} interface;
+
+static PyObject *field(PyObject *dict, const char *name)
+{
+    PyObject *v = PyDict_GetItemString(dict, name);
+    return v == Py_None ? NULL : v;
+}
+
+static hr_dtype dtype_of_typestr(const char *s, int *swap)
+{
+    *swap = 0;
+    if (strlen(s) < 3) return HR_DTYPE_NONE;
+    int size = atoi(s + 2);
+    *swap = size > 1 && is_foreign_order(s[0]);
+    char name[16];
+    switch (s[1]) {
+    case 'b': return size == 1 ? HR_BOOL : HR_DTYPE_NONE;
+    case 'u': snprintf(name, sizeof name, "u%d", size * 8); break;
+    case 'i': snprintf(name, sizeof name, "i%d", size * 8); break;
+    case 'f': snprintf(name, sizeof name, "f%d", size * 8); break;
+    default: return HR_DTYPE_NONE;
+    }
+    return hr_dtype_parse(name);
+}
+
+static int read_extents(PyObject *tuple, Py_ssize_t *out, int *n)
+{
+    if (!PyTuple_Check(tuple) || PyTuple_GET_SIZE(tuple) > HR_MAX_NDIM) {
+        PyErr_Format(PyExc_ValueError, "__array_interface__: at most %d axes", HR_MAX_NDIM);
+        return -1;
+    }
+    *n = (int)PyTuple_GET_SIZE(tuple);
+    for (int d = 0; d < *n; d++) {
+        out[d] = PyLong_AsSsize_t(PyTuple_GET_ITEM(tuple, d));
+        if (out[d] == -1 && PyErr_Occurred()) return -1;
+    }
+    return 0;
+}
+
+/* `data` is (pointer, read-only) or an object with a buffer. */
+static int take_interface_data(PyObject *obj, PyObject *data, hr_tensor *out)
+{
+    holder *h = PyMem_RawCalloc(1, sizeof *h);
+    if (!h) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    int readonly = 1;
+    if (data && PyTuple_Check(data) && PyTuple_GET_SIZE(data) == 2) {
+        out->data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
+        readonly = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1)) != 0;
+    } else if (PyObject_GetBuffer(data ? data : obj, &h->view, PyBUF_SIMPLE) == 0) {
+        out->data = h->view.buf;
+        readonly = h->view.readonly;
+        if ((size_t)h->view.len < hr_tensor_nbytes(out))
+            PyErr_Format(PyExc_ValueError, "__array_interface__: %zd bytes of data, the shape "
+                         "needs %zu", h->view.len, hr_tensor_nbytes(out));
+    }
+    h->obj = Py_NewRef(obj);
+    if (PyErr_Occurred()) {
+        release_holder(h);
+        return -1;
+    }
+    return adopt(out, h, readonly);
+}
+
+static int from_interface(mod_state *st, PyObject *obj, PyObject *dict, hr_tensor *out)
+{
+    if (!PyDict_Check(dict)) return fail_type(obj, "__array_interface__");
+    PyObject *typestr = field(dict, "typestr"), *shape = field(dict, "shape");
+    PyObject *strides = field(dict, "strides");
+    const char *s = typestr ? PyUnicode_AsUTF8(typestr) : NULL;
+    if (!s || !shape) return fail_type(obj, "__array_interface__");
+    int swap, ndim, ndim_strides;
+    hr_dtype dtype = dtype_of_typestr(s, &swap);
+    if (dtype == HR_DTYPE_NONE) return fail_type(obj, s);
+    Py_ssize_t extents[HR_MAX_NDIM], steps[HR_MAX_NDIM];
+    if (read_extents(shape, extents, &ndim) < 0) return -1;
+    if (strides && read_extents(strides, steps, &ndim_strides) < 0) return -1;
+    if (set_geometry(st, out, dtype, ndim, extents, strides ? steps : NULL) < 0) return -1;
+    if (take_interface_data(obj, field(dict, "data"), out) < 0) return -1;
+    return swap ? swap_bytes(st, out) : 0;
+}
+
+/* ---- numbers and nested lists, in --------------------------------------------------------------------------- */
+
+typedef struct nest {
+    int ndim, is_real, is_bool, is_odd; /* is_odd: a leaf that is no plain number */
+    int64_t shape[HR_MAX_NDIM];
+    double *real;
+    int64_t *whole;
+    int64_t n;
+} nest;
+
+static int is_list(PyObject *o) { return PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o); }
+
+static int measure(PyObject *obj, nest *x, int depth)
+{
+    if (!is_list(obj)) {
+        if (x->ndim < 0) x->ndim = depth;
+        if (depth != x->ndim) {
+            PyErr_Format(PyExc_ValueError, "nested lists have unequal depth: a number at depth "
+                         "%d, others at %d", depth, x->ndim);
+            return -1;
+        }
+        if (PyFloat_Check(obj)) x->is_real = 1, x->is_bool = 0;
+        else if (PyLong_Check(obj)) x->is_bool = x->is_bool && PyBool_Check(obj);
+        else x->is_odd = 1;
+        return 0;
+    }
+    if (depth >= HR_MAX_NDIM) {
+        PyErr_Format(PyExc_ValueError, "lists are nested deeper than %d", HR_MAX_NDIM);
+        return -1;
+    }
+    Py_ssize_t n = PySequence_Size(obj);
+    if (n < 0) return -1;
+    if (x->shape[depth] < 0) x->shape[depth] = n;
+    if (x->shape[depth] != n) {
+        PyErr_Format(PyExc_ValueError, "nested lists are unequal: %zd elements where others of "
+                     "axis %d have %lld", n, depth, (long long)x->shape[depth]);
+        return -1;
+    }
+    if (n == 0 && x->ndim < 0) x->ndim = depth + 1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PySequence_GetItem(obj, i);
+        int bad = !item || measure(item, x, depth + 1) < 0;
+        Py_XDECREF(item);
+        if (bad) return -1;
+    }
+    return 0;
+}
+
+static int fill(PyObject *obj, nest *x)
+{
+    if (!is_list(obj)) {
+        if (x->is_real) x->real[x->n] = PyFloat_AsDouble(obj);
+        else x->whole[x->n] = PyLong_AsLongLong(obj);
+        x->n++;
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    Py_ssize_t n = PySequence_Size(obj);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PySequence_GetItem(obj, i);
+        int bad = !item || fill(item, x) < 0;
+        Py_XDECREF(item);
+        if (bad) return -1;
+    }
+    return 0;
+}
+
+/* Python's int counts as int32, float as float32; numbers that do not fit are an error. */
+static int from_numbers(mod_state *st, PyObject *obj, hr_tensor *out)
+{
+    nest x = {.ndim = -1, .is_bool = 1};
+    for (int d = 0; d < HR_MAX_NDIM; d++) x.shape[d] = -1;
+    if (measure(obj, &x, 0) < 0) return -1;
+    if (x.is_odd) return 1;
+    hr_error err = {0};
+    for (int d = 0; d < x.ndim; d++)
+        if (x.shape[d] < 0) x.shape[d] = 0;
+    int64_t count = 1;
+    for (int d = 0; d < x.ndim; d++) count *= x.shape[d];
+    if (count == 0) x.is_real = 1;
+    hr_dtype dtype = x.is_real ? HR_F32 : x.is_bool ? HR_BOOL : HR_I32;
+    if (hr_tensor_create(out, dtype, x.ndim, x.shape, &err) != HR_OK) {
+        raise_error(st, &err);
+        return -1;
+    }
+    x.whole = PyMem_Malloc((size_t)(count + 1) * sizeof *x.whole);
+    x.real = (double *)x.whole;
+    int bad = !x.whole || fill(obj, &x) < 0;
+    if (!x.whole) PyErr_NoMemory();
+    for (int64_t i = 0; !bad && dtype == HR_I32 && i < count; i++)
+        if (x.whole[i] < INT32_MIN || x.whole[i] > INT32_MAX) {
+            PyErr_Format(PyExc_OverflowError, "%lld does not fit int32, the type of Python "
+                         "integers here: give an array with a wider dtype",
+                         (long long)x.whole[i]);
+            bad = 1;
+        }
+    if (!bad)
+        hr_dtype_convert(dtype, out->data, x.is_real ? HR_F64 : HR_I64, x.whole,
+                         (size_t)count);
+    PyMem_Free(x.whole);
+    if (bad) hr_tensor_clear(out);
+    return bad ? -1 : 0;
+}
+
+/* ---- all ways in ------------------------------------------------------------------------------------------------ */
+
+/* NumPy has no bfloat16 of its own; ml_dtypes' arrays cross as their 16-bit words. */
+static int from_bfloat16(mod_state *st, PyObject *obj, hr_tensor *out)
+{
+    PyObject *dtype = NULL, *name = NULL;
+    int is_bf16 = 0;
+    if (PyObject_GetOptionalAttrString(obj, "dtype", &dtype) > 0 &&
+        PyObject_GetOptionalAttrString(dtype, "name", &name) > 0 && PyUnicode_Check(name))
+        is_bf16 = PyUnicode_CompareWithASCIIString(name, "bfloat16") == 0;
+    Py_XDECREF(dtype);
+    Py_XDECREF(name);
+    if (PyErr_Occurred()) return -1;
+    if (!is_bf16) return 1;
+    PyObject *words = PyObject_CallMethod(obj, "view", "s", "uint16");
+    if (!words) {
+        PyErr_Clear();
+        return 1;
+    }
+    int status = from_buffer(st, words, out);
+    Py_DECREF(words);
+    if (status == 0) out->dtype = HR_BF16;
+    return status;
+}
+
+static int from_attribute(mod_state *st, PyObject *obj, hr_tensor *out)
+{
+    PyObject *attr = NULL;
+    int found = PyObject_GetOptionalAttr(obj, st->str_dlpack, &attr);
+    Py_CLEAR(attr);
+    if (found) return found < 0 ? -1 : tensor_from_dlpack(st, obj, out);
+    found = PyObject_GetOptionalAttr(obj, st->str_array_interface, &attr);
+    if (found > 0) {
+        int status = from_interface(st, obj, attr, out);
+        Py_DECREF(attr);
+        return status;
+    }
+    if (found == 0) found = PyObject_GetOptionalAttr(obj, st->str_array, &attr);
+    if (found <= 0) return found < 0 ? -1 : 1;
+    PyObject *array = PyObject_CallNoArgs(attr);
+    Py_DECREF(attr);
+    int status = array ? from_buffer(st, array, out) : -1;
+    Py_XDECREF(array);
+    return status;
+}
+
+/* Lists of arrays and the like: NumPy knows how to stack them. */
+static int from_numpy_stack(mod_state *st, PyObject *obj, hr_tensor *out)
+{
+    PyObject *array = PyObject_CallMethod(st->slow, "stack", "O", obj);
+    int status = array ? from_buffer(st, array, out) : -1;
+    Py_XDECREF(array);
+    return status;
+}
+
+int tensor_from_object(mod_state *st, PyObject *obj, hr_tensor *out, int *copied)
+{
+    *copied = 0;
+    if (is_tensor(st, obj)) {
+        hr_tensor_ref(out, tensor_of(obj));
+        return 0;
+    }
+    int status = 1;
+    if (PyObject_CheckBuffer(obj)) status = from_buffer(st, obj, out);
+    if (status == 1) status = from_bfloat16(st, obj, out);
+    if (status == 1 && !is_list(obj) && !PyLong_Check(obj) && !PyFloat_Check(obj))
+        status = from_attribute(st, obj, out);
+    if (status != 1) return status;
+    *copied = 1;
+    if (is_list(obj) || PyLong_Check(obj) || PyFloat_Check(obj)) {
+        status = from_numbers(st, obj, out);
+        return status == 1 ? from_numpy_stack(st, obj, out) : status;
+    }
+    PyErr_Format(PyExc_TypeError, "%.100s cannot become a tensor: give an array, a number or "
+                 "nested lists of numbers", Py_TYPE(obj)->tp_name);
+    return -1;
+}
+
+/* ---- out ------------------------------------------------------------------------------------------------------------ */
+
+static const char *format_of(hr_dtype dtype)
+{
+    switch (dtype) {
+    case HR_U8: return "B";
+    case HR_U16: return "H";
+    case HR_U32: return "I";
+    case HR_U64: return "Q";
+    case HR_I8: return "b";
+    case HR_I16: return "h";
+    case HR_I32:
+    case HR_DATA_TYPE:
+    case HR_IMAGE_TYPE:
+    case HR_INTERP_TYPE: return "i";
+    case HR_I64: return "q";
+    case HR_F16: return "e";
+    case HR_F32: return "f";
+    case HR_F64: return "d";
+    case HR_BOOL: return "?";
+    case HR_BF16:
+    case HR_DTYPE_NONE: break;
+    }
+    return NULL;
+}
+
+int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+    const hr_tensor *t = tensor_of(self);
+    const char *format = format_of(t->dtype);
+    int readonly = t->buf && t->buf->readonly;
+    view->obj = NULL;
+    if (!format) {
+        PyErr_SetString(PyExc_BufferError, "bfloat16 has no buffer format; use DLPack "
+                        "(torch.from_dlpack) instead");
+        return -1;
+    }
+    if ((flags & PyBUF_WRITABLE) && readonly) {
+        PyErr_SetString(PyExc_BufferError, "the tensor shares read-only memory");
+        return -1;
+    }
+    int packed = hr_tensor_is_contiguous(t);
+    if (!packed && (flags & PyBUF_STRIDES) != PyBUF_STRIDES) {
+        PyErr_SetString(PyExc_BufferError, "the tensor is strided, the request is not");
+        return -1;
+    }
+    _Static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "extents are handed out as they are");
+    *view = (Py_buffer){
+        .buf = t->data, .len = (Py_ssize_t)hr_tensor_nbytes(t),
+        .itemsize = (Py_ssize_t)hr_dtype_size(t->dtype), .readonly = readonly,
+        .ndim = flags & PyBUF_ND ? t->ndim : 1,
+        .format = flags & PyBUF_FORMAT ? (char *)format : NULL,
+        .shape = flags & PyBUF_ND ? (Py_ssize_t *)(uintptr_t)t->shape : NULL,
+        .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES
+                       ? (Py_ssize_t *)(uintptr_t)t->stride : NULL,
+    };
+    if (!view->shape) view->ndim = 1;
+    view->obj = Py_NewRef(self);
+    return 0;
+}
+
+void tensor_release_buffer(PyObject *self, Py_buffer *view) { (void)self; (void)view; }
+
+PyObject *tensor_array_interface(PyObject *self, void *closure)
+{
+    const hr_tensor *t = tensor_of(self);
+    static const char kinds[] = {'u', 'i', 'f', 'b', 'i'};
+    const hr_dtype_info *info = hr_dtype_get_info(t->dtype);
+    if (t->dtype == HR_BF16) {
+        PyErr_SetString(PyExc_AttributeError, "__array_interface__ has no bfloat16; use DLPack");
+        return NULL;
+    }
+    const uint16_t one = 1;
+    char order = info->bytes == 1 ? '|' : *(const uint8_t *)&one ? '<' : '>';
+    char typestr[8];
+    snprintf(typestr, sizeof typestr, "%c%c%d", order, kinds[info->kind], info->bytes);
+    PyObject *shape = tuple_of_extents(t->shape, t->ndim);
+    PyObject *strides = tuple_of_extents(t->stride, t->ndim);
+    PyObject *out = NULL;
+    if (shape && strides)
+        out = Py_BuildValue("{s:i,s:s,s:O,s:O,s:(KO)}", "version", 3, "typestr", typestr,
+                            "shape", shape, "strides", strides, "data",
+                            (unsigned long long)(uintptr_t)t->data,
+                            t->buf && t->buf->readonly ? Py_True : Py_False);
+    Py_XDECREF(shape);
+    Py_XDECREF(strides);
+    return out;
+}
+
+PyObject *tensor_array(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *kwnames)
+{
+    PyObject *f = PyObject_GetAttrString(state_of(self)->slow, "tensor_array");
+    Py_ssize_t n_all = n + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    PyObject **all = f ? PyMem_Malloc(sizeof *all * (size_t)(n_all + 1)) : NULL;
+    if (!all) {
+        Py_XDECREF(f);
+        return f ? PyErr_NoMemory() : NULL;
+    }
+    all[0] = self;
+    for (Py_ssize_t i = 0; i < n_all; i++) all[i + 1] = args[i];
+    PyObject *out = PyObject_Vectorcall(f, all, (size_t)(n + 1), kwnames);
+    PyMem_Free(all);
+    Py_DECREF(f);
+    return out;
+}
+
+PyObject *element_to_object(hr_dtype dtype, const void *data)
+{
+    const hr_dtype_info *info = hr_dtype_get_info(dtype);
+    double real;
+    int64_t whole;
+    uint64_t natural;
+    switch (info->kind) {
+    case HR_KIND_BOOL: return PyBool_FromLong(*(const uint8_t *)data != 0);
+    case HR_KIND_FLOAT:
+        hr_dtype_convert(HR_F64, &real, dtype, data, 1);
+        return PyFloat_FromDouble(real);
+    case HR_KIND_UNSIGNED:
+        hr_dtype_convert(HR_U64, &natural, dtype, data, 1);
+        return PyLong_FromUnsignedLongLong(natural);
+    default:
+        hr_dtype_convert(HR_I64, &whole, dtype, data, 1);
+        return PyLong_FromLongLong(whole);
+    }
+}
+
+static PyObject *axis_to_list(const hr_tensor *t, int axis, const char *data)
+{
+    if (axis == t->ndim) return element_to_object(t->dtype, data);
+    PyObject *out = PyList_New((Py_ssize_t)t->shape[axis]);
+    for (Py_ssize_t i = 0; out && i < t->shape[axis]; i++) {
+        PyObject *item = axis_to_list(t, axis + 1, data + i * t->stride[axis]);
+        if (!item) Py_CLEAR(out);
+        else PyList_SET_ITEM(out, i, item);
+    }
+    return out;
+}
+
+PyObject *tensor_to_list(const hr_tensor *t) { return axis_to_list(t, 0, t->data); }

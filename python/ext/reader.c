@@ -1,0 +1,2 @@
+#include "ext.h"
+int add_readers(PyObject *module, mod_state *st) { (void)module; (void)st; return 0; }

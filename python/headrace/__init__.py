@@ -1,0 +1,44 @@
+"""Headrace feeds models on CPU machines, and knows how they are called.
+
+Names and meaning follow the dynamic mode of NVIDIA DALI 2.4.0
+(``nvidia.dali.experimental.dynamic``): ``import headrace as hr``.
+"""
+
+from __future__ import annotations
+
+import sys as _sys
+from typing import Any as _Any
+
+from . import types
+from ._device import Device, device
+from . import _core
+from ._core import (
+    Batch, DataError, DType, EvalContext, Tensor, ThreadPool, as_batch, as_tensor, batch,
+    bfloat16, bool, drop_failed, dtype, float16, float32, float64, get_num_threads, int8, int16,
+    int32, int64, set_num_threads, tensor, uint8, uint16, uint32, uint64,
+)
+from ._core import DataType, ImageType, InterpType
+from ._modules import install as _install
+
+__version__ = _core.version()
+
+
+def type_id(dtype: _Any) -> types.DALIDataType:
+    """The enumeration value of a DType."""
+    if isinstance(dtype, types.DALIDataType):
+        return dtype
+    if not isinstance(dtype, DType):
+        raise ValueError(f"type_id: {dtype!r} is neither a DType nor a DALIDataType")
+    return dtype.type_id  # type: ignore[no-any-return]
+
+
+_install(_sys.modules[__name__], _core.ops)
+
+from . import random, readers  # noqa: E402  (they add to the operators' modules)
+
+
+def __getattr__(name: str) -> _Any:
+    from ._describe import suggestion
+
+    known = [n for n in globals() if not n.startswith("_")]
+    raise AttributeError(f"headrace has no {name!r}{suggestion(name, known)}")

@@ -1,0 +1,36 @@
+"""Puts operators where their names say: "random.uniform" becomes headrace.random.uniform."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from types import ModuleType
+from typing import Any
+
+
+def _submodule(package: ModuleType, path: str) -> ModuleType:
+    """headrace.<path>: the package's own file where there is one, else an empty module."""
+    parent = package
+    for part in path.split("."):
+        name = f"{parent.__name__}.{part}"
+        module = sys.modules.get(name)
+        if module is None and _has_file(name):
+            module = importlib.import_module(name)
+        elif module is None:
+            module = ModuleType(name, f"Operators {name.partition('.')[2]}.*")
+            sys.modules[name] = module
+        setattr(parent, part, module)
+        parent = module
+    return parent
+
+
+def _has_file(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
+
+
+def install(package: ModuleType, ops: dict[str, Any]) -> None:
+    """Makes every operator an attribute of its module."""
+    for full, op in ops.items():
+        path, _, name = full.rpartition(".")
+        setattr(_submodule(package, path) if path else package, name, op)

@@ -1,0 +1,203 @@
+"""What the extension calls rarely: printing, pickling, torch, the constructors of the types."""
+
+from __future__ import annotations
+
+import enum
+
+from typing import Any
+
+from ._describe import (  # noqa: F401  (called by the extension through this module)
+    find_op, op_doc, op_signature, op_text_signature, unknown_argument)
+from ._device import Device, check_device  # noqa: F401
+
+CPU = Device.CPU
+
+
+class Kind(enum.Enum):
+    """What an element type is."""
+
+    signed = 1
+    unsigned = 2
+    float = 3
+    bool = 4
+    enum = 5
+
+    def __str__(self) -> str:
+        return f"Kind.{self.name}"
+
+
+def dtype_kind(name: str) -> Kind:
+    return Kind[name]
+
+
+def make_tensor(data: Any, dtype: Any = None, device: Any = None, layout: str | None = None) -> Any:
+    from . import _core
+
+    return _core.as_tensor(data, dtype, device, layout)
+
+
+def make_batch(tensors: Any, dtype: Any = None, device: Any = None, layout: str | None = None) -> Any:
+    from . import _core
+
+    return _core.as_batch(tensors, dtype, device, layout)
+
+
+def tensor_gpu(self: Any, index: int | None = None) -> Any:
+    return check_device(f"gpu:{index or 0}")
+
+
+# ---- NumPy, torch ------------------------------------------------------------------------------
+
+
+def tensor_array(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
+    import numpy as np
+
+    if self.dtype.name == "bfloat16":
+        import ml_dtypes  # the only NumPy type for it
+
+        view = np.asarray(memoryview(_as_words(self))).view(ml_dtypes.bfloat16)
+    else:
+        view = np.asarray(memoryview(self))
+    if dtype is not None and np.dtype(dtype) != view.dtype:
+        if copy is False:
+            raise ValueError(f"__array__: copy=False, but {view.dtype} to {np.dtype(dtype)} needs one")
+        return view.astype(dtype)
+    return view.copy() if copy else view
+
+
+def _as_words(self: Any) -> Any:
+    import torch
+
+    return torch.from_dlpack(self).view(torch.uint16).numpy()
+
+
+def stack(obj: Any) -> Any:
+    """Nested lists of arrays as one array; needs NumPy."""
+    try:
+        import numpy as np
+    except ImportError:
+        raise TypeError("nested lists of something else than numbers need NumPy") from None
+    if _holds_text(obj):
+        raise TypeError("text cannot become a tensor")
+    array = np.asarray(obj)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"elements of type {array.dtype} cannot become a tensor")
+    return array
+
+
+def _holds_text(obj: Any) -> bool:
+    if isinstance(obj, (list, tuple)):
+        return any(map(_holds_text, obj))
+    return isinstance(obj, (str, dict, set))
+
+
+def tensor_torch(self: Any, copy: bool = False) -> Any:
+    import torch
+
+    out = torch.from_dlpack(self)
+    return out.clone() if copy else out
+
+
+def batch_torch(self: Any, copy: bool | None = None, pad: bool = False) -> Any:
+    from . import _core
+
+    whole = _core.as_tensor(self, pad=pad)
+    if self.batch_size and not _shares(whole, self):
+        if copy is False:
+            raise ValueError("torch(copy=False): the samples do not lie in one block, a copy is needed")
+        return tensor_torch(whole)
+    return tensor_torch(whole, bool(copy))
+
+
+def _shares(whole: Any, batch: Any) -> bool:
+    first = batch.select(0)
+    return bool(whole.size == 0 or _address(whole) == _address(first))
+
+
+def _address(tensor: Any) -> Any:
+    if tensor.dtype.name == "bfloat16":
+        import torch
+
+        return torch.from_dlpack(tensor).data_ptr()
+    return tensor.__array_interface__["data"][0]
+
+
+# ---- pickling ----------------------------------------------------------------------------------
+
+
+def tensor_reduce(self: Any, protocol: int) -> tuple[Any, ...]:
+    import pickle
+
+    dtype, layout, shape = self.dtype.name, self.layout, self.shape
+    words = _as_words(self) if dtype == "bfloat16" else self
+    packed = memoryview(words)
+    if not packed.c_contiguous:
+        packed = memoryview(packed.tobytes())
+    data = pickle.PickleBuffer(packed) if protocol >= 5 else packed.tobytes()
+    return restore_tensor, (data, dtype, shape, layout)
+
+
+def restore_tensor(data: Any, dtype: str, shape: tuple[int, ...], layout: str | None) -> Any:
+    from . import _core
+
+    return _core.tensor_from_bytes(data, dtype, shape, layout or "")
+
+
+def batch_reduce(self: Any, protocol: int) -> tuple[Any, ...]:
+    return restore_batch, (self.tensors.tolist(), self.dtype.name, self.layout)
+
+
+def restore_batch(tensors: list[Any], dtype: str, layout: str | None) -> Any:
+    from . import _core
+
+    return _core.batch(tensors, dtype=dtype, layout=layout)
+
+
+# ---- printing ----------------------------------------------------------------------------------
+
+
+def _format(value: Any) -> str:
+    """Values in NumPy's style; by NumPy where it is loaded or can be."""
+    if value.dtype.name != "bfloat16":
+        try:
+            import numpy as np
+
+            return str(np.asarray(memoryview(value)))
+        except ImportError:
+            pass
+    if value.size > 1000:
+        return f"[... {value.size} elements ...]"
+    return _format_list(value.tolist())
+
+
+def _format_list(items: Any) -> str:
+    if not isinstance(items, list):
+        return f"{items:g}" if isinstance(items, float) else str(items)
+    if items and isinstance(items[0], list):
+        return "[" + "\n ".join(map(_format_list, items)) + "]"
+    return "[" + " ".join(map(_format_list, items)) + "]"
+
+
+def _indent(text: str, by: str = "    ") -> str:
+    return "\n".join(by + line if line else line for line in text.split("\n"))
+
+
+def tensor_repr(self: Any) -> str:
+    lines = [_indent(_format(self)), f"    dtype={self.dtype}"]
+    if self.layout is not None:
+        lines.append(f'    layout="{self.layout}"')
+    lines += [f'    device="{self.device}"', f"    shape={self.shape}"]
+    return "Tensor(\n" + ",\n".join(lines) + ")"
+
+
+def batch_repr(self: Any) -> str:
+    texts = [_format(t) for t in self.tensors]
+    gap = ", " if not texts or self.ndim == 0 else ",\n" + "\n" * (self.ndim - 1)
+    lines = [_indent("[" + gap.join(texts) + "]"), f"    dtype={self.dtype}"]
+    if self.layout is not None:
+        lines.append(f'    layout="{self.layout}"')
+    lines += [f'    device="{self.device}"', f"    num_samples={self.batch_size}",
+              f"    shape={self.shape}"]
+    return "Batch(\n" + ",\n".join(lines) + ")"
+
+
