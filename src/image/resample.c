@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "core/core.h"
+
 /* Beyond this many taps, 16-bit weights lose too much. */
 enum { FIXED_TAPS = 64, LINES_SIZE = 48 << 10 };
 
@@ -362,6 +364,9 @@ hr_status hr__resample_picture(const hr__resample_plan *p, const void *src, void
     hr__resample_stream *s;
     int64_t in = p->x.in * p->channels * (int64_t)hr_dtype_size(p->from);
     int64_t out = p->x.n * p->channels * (int64_t)hr_dtype_size(p->to);
-    HR_TRY(hr__resample_begin(&s, p, dst, out, arena, err));
-    return hr__resample_rows(s, 0, p->y.in, src, in, err);
+    hr__arena_mark mark = hr__arena_get_mark(arena);
+    hr_status status = hr__resample_begin(&s, p, dst, out, arena, err);
+    if (status == HR_OK) status = hr__resample_rows(s, 0, p->y.in, src, in, err);
+    hr__arena_release(arena, mark);
+    return status;
 }

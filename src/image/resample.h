@@ -54,7 +54,7 @@ typedef struct hr__resample_spec {
     hr__resample_filter filter_y, filter_x;
     int64_t channels; /* interleaved elements of a pixel */
     hr_dtype from;    /* HR_U8, HR_U16, HR_I16 or HR_F32 */
-    hr_dtype to;      /* `from` or HR_F32 */
+    hr_dtype to;      /* `from` or HR_F32; from HR_F32, any of them */
 } hr__resample_spec;
 
 typedef enum hr__resample_way {
@@ -99,7 +99,7 @@ HR_CHECKED hr_status hr__resample_rows(hr__resample_stream *s, int64_t y, int64_
 /* Is all output written? */
 int hr__resample_is_done(const hr__resample_stream *s);
 
-/* A picture in memory, both packed. HR_NOMEM. */
+/* A picture in memory, both packed; scratch is given back. HR_NOMEM. */
 HR_CHECKED hr_status hr__resample_picture(const hr__resample_plan *plan, const void *src,
                                           void *dst, hr_arena *arena, hr_error *err);
 

@@ -1,0 +1,116 @@
+/* resize: pictures, sequences and volumes to another size. */
+#include "image/resize.h"
+
+typedef struct resize_args {
+    hr__filter_args filter;
+    hr__size_args size;
+    hr_dtype dtype;
+    hr_image_type image_type;
+    int64_t minibatch_size, temp_buffer_hint;
+    int save_attrs;
+} resize_args;
+
+#define SIZE_ARG(field, kind, ...) HR__MEMBER_ARG(resize_args, size, field, kind, __VA_ARGS__)
+
+static const hr_arg_desc resize_desc[] = {
+    HR__ANTIALIAS_ARG(resize_args, filter),
+    HR_ARG(resize_args, dtype, DTYPE,
+           .doc = "Type of the output: float32, or the input's, which is the default. Integers "
+                  "are rounded, halves away from zero, and clamped."),
+    HR_ARG(resize_args, image_type, IMAGE_TYPE, .flags = HR_DEPRECATED,
+           .doc = "No longer used."),
+    HR__INTERP_ARG(resize_args, filter),
+    HR__MAG_ARG(resize_args, filter),
+    SIZE_ARG(max_size, FLOATS,
+             .doc = "Largest extents of the output: one for all axes, or one an axis. Where the "
+                    "aspect ratio is kept, the whole picture is scaled to fit; else each axis is "
+                    "limited on its own. 0 or less: no limit."),
+    HR__MIN_ARG(resize_args, filter),
+    HR_ARG(resize_args, minibatch_size, INT, .initial = "32", .flags = HR_HINT,
+           .doc = "Pictures the peer works on at a time; changes nothing here."),
+    SIZE_ARG(mode, CHOICE, .choices = "default|stretch|not_larger|not_smaller",
+             .initial = "default",
+             .doc = "\"default\": axes without a size take the mean scale of the others. "
+                    "\"stretch\": they stay. \"not_larger\", \"not_smaller\": the aspect ratio is "
+                    "kept, and the picture fits into the size, or covers it."),
+    SIZE_ARG(resize_longer, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
+             .doc = "Extent of the longer side; the aspect ratio is kept."),
+    SIZE_ARG(resize_shorter, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
+             .doc = "Extent of the shorter side; the aspect ratio is kept. See `max_size`."),
+    SIZE_ARG(resize_x, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
+             .doc = "Width of the output; 0: not given, negative: flipped."),
+    SIZE_ARG(resize_y, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
+             .doc = "Height of the output; 0: not given, negative: flipped."),
+    SIZE_ARG(resize_z, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
+             .doc = "Depth of the output; 0: not given, negative: flipped."),
+    SIZE_ARG(roi_end, FLOATS, .flags = HR_PER_SAMPLE,
+             .doc = "End of the region that becomes the output, one value an axis (D, H, W order). "
+                    "Pixels around the region are seen by the filter. An end before the start "
+                    "flips the axis."),
+    SIZE_ARG(roi_relative, BOOL, .initial = "False",
+             .doc = "The region is given in fractions of the input's extents."),
+    SIZE_ARG(roi_start, FLOATS, .flags = HR_PER_SAMPLE,
+             .doc = "Start of the region; given together with `roi_end`."),
+    HR_ARG(resize_args, save_attrs, BOOL, .initial = "False",
+           .doc = "The peer's testing aid, a second output; only False is supported."),
+    SIZE_ARG(size, FLOATS, .flags = HR_PER_SAMPLE,
+             .doc = "Extents of the output, one an axis (D, H, W order) or one for all. 0: not "
+                    "given, negative: flipped."),
+    SIZE_ARG(subpixel_scale, BOOL, .initial = "True",
+             .doc = "If an extent must be rounded, keep the scale and adjust the region; else the "
+                    "region stays and the scale changes."),
+    HR_ARG(resize_args, temp_buffer_hint, INT, .initial = "0", .flags = HR_HINT,
+           .doc = "Size of a buffer of the peer; changes nothing here."),
+};
+
+static hr_status resize_setup(hr_call *call, hr_error *err)
+{
+    const resize_args *a = (const resize_args *)(const void *)call->args;
+    if (call->n > 0 && a->save_attrs)
+        return hr_fail(err, HR_UNSUPPORTED, "`save_attrs` is True: there is no second output");
+    return hr__size_check(call, call->state, err);
+}
+
+static hr_status resize_spans(const hr_sample *s, hr__resample_span *spans, hr_error *err)
+{
+    const resize_args *a = s->args;
+    const hr__size_way *way = s->state;
+    hr__picture_axes axes = hr__picture_axes_of(s->in[0], s->call->in[0].layout);
+    return hr__size_spans(&a->size, *way, s->in[0]->shape + axes.first, axes.n, spans, err);
+}
+
+static hr_status resize_infer(const hr_sample *s, hr_error *err)
+{
+    const resize_args *a = s->args;
+    hr__resample_span spans[3];
+    HR_TRY(resize_spans(s, spans, err));
+    return hr__resize_output(s, a->dtype, spans, err);
+}
+
+static hr_status resize_run(const hr_sample *s, hr_error *err)
+{
+    const resize_args *a = s->args;
+    hr__resample_span spans[3];
+    HR_TRY(resize_spans(s, spans, err));
+    hr__resample_filter filter = hr__resize_filter(s->call, &a->filter);
+    return hr__resize_run(s, spans, &filter, err);
+}
+
+static const hr_in_desc resize_ins[] = {
+    {.name = "input",
+     .dtypes = HR_DTYPES(HR_U8) | HR_DTYPES(HR_U16) | HR_DTYPES(HR_I16) | HR_DTYPES(HR_F32),
+     .layouts = "HWC FHWC CHW FCHW CFHW DHWC FDHWC CDHW FCDHW CFDHW",
+     .doc = "Pictures, sequences or volumes."},
+};
+
+const hr_op_desc hr_op_resize = {
+    .name = "resize",
+    .doc = "Resizes pictures, sequences and volumes. Give the size in one way: `size`, or "
+           "`resize_x`, `resize_y`, `resize_z`, or `resize_shorter`, or `resize_longer`. The "
+           "filter is applied along one axis after the other; docs/resize.md has the formulas.",
+    .example = "size=[4, 3]",
+    .ins = resize_ins, .n_ins = 1, .n_out = 1, .outs = "the resized input, in its layout",
+    .args = resize_desc, .n_args = sizeof resize_desc / sizeof *resize_desc,
+    .args_size = sizeof(resize_args), .state_size = sizeof(hr__size_way),
+    .setup = resize_setup, .infer = resize_infer, .run = resize_run,
+};
