@@ -1,5 +1,5 @@
 /* Operators: one descriptor each, from which the C call, the Python function, its signature,
- * documentation, stub and contract tests are made. See docs/operators-howto.md.
+ * documentation, stub and contract tests are made. CONTRIBUTING.md adds one in ten lines.
  * Thread use: descriptors are constant; hr_op_call may run on several threads at once. */
 #ifndef HR_OP_H
 #define HR_OP_H

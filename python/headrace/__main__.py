@@ -1,0 +1,35 @@
+"""The command line: headrace info, headrace demo."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Exit codes: 0 fine, 1 a finding or failure, 2 wrong usage."""
+    parser = argparse.ArgumentParser(prog="headrace", description="Feeds models on CPU machines.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    info = commands.add_parser("info", help="build, codecs and their versions, CPU level, threads")
+    info.add_argument("--json", action="store_true", help="as JSON")
+    demo = commands.add_parser(
+        "demo", help="the main job on real photos: read, decode, random crop, flip, normalize")
+    demo.add_argument("folder", nargs="?", help="photos (JPEG, PNG); default: those that "
+                      "scikit-image and scikit-learn ship")
+    demo.add_argument("--out", default="demo-out", help="folder for the page (default: demo-out)")
+    demo.add_argument("--batch-size", type=int, default=16)
+    demo.add_argument("--epochs", type=int, default=8)
+    demo.add_argument("--seed", type=int, default=7)
+    demo.add_argument("--json", action="store_true", help="the table as JSON")
+    args = parser.parse_args(argv)
+    if args.command == "info":
+        from ._info import print_info
+
+        return print_info(args.json)
+    from ._demo import run_demo
+
+    return run_demo(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
