@@ -6,6 +6,7 @@ Names and meaning follow the dynamic mode of NVIDIA DALI 2.4.0
 
 from __future__ import annotations
 
+import atexit as _atexit
 import sys as _sys
 from typing import Any as _Any
 
@@ -21,6 +22,7 @@ from ._core import DataType, ImageType, InterpType
 from ._modules import install as _install
 
 __version__ = _core.version()
+_atexit.register(_core.shut_down)  # before the interpreter's state goes
 
 
 def type_id(dtype: _Any) -> types.DALIDataType:

@@ -183,8 +183,29 @@ static hr_status set_text(const binder *b, const char *s, void *field, hr_error 
     return HR_OK;
 }
 
-static hr_status bind_scalar(const binder *b, const hr_value *v, void *field, hr_error *err)
+/* Floats without a fraction count as integers, and a list of one number as that number. */
+static hr_value simplify(const hr_arg_desc *a, const hr_value *v)
 {
+    hr_value out = *v;
+    if (v->kind == HR_VALUE_INTS && v->n == 1) {
+        out.kind = HR_VALUE_INT;
+        out.u.i = v->u.ints[0];
+    } else if (v->kind == HR_VALUE_FLOATS && v->n == 1) {
+        out.kind = HR_VALUE_FLOAT;
+        out.u.f = v->u.floats[0];
+    }
+    if (a->kind == HR_ARG_INT && out.kind == HR_VALUE_FLOAT && fabs(out.u.f) < 0x1p62 &&
+        out.u.f == trunc(out.u.f)) {
+        out.kind = HR_VALUE_INT;
+        out.u.i = (int64_t)out.u.f;
+    }
+    return out;
+}
+
+static hr_status bind_scalar(const binder *b, const hr_value *given, void *field,
+                             hr_error *err)
+{
+    const hr_value simple = simplify(b->arg, given), *v = &simple;
     int is_int = v->kind == HR_VALUE_INT || v->kind == HR_VALUE_BOOL;
     int number = 0;
     switch (b->arg->kind) {
@@ -218,6 +239,22 @@ static hr_status bind_scalar(const binder *b, const hr_value *v, void *field, hr
     return fail_kind(b, hr__value_kind_words(v), err);
 }
 
+static hr_status ints_of_floats(const binder *b, const hr_value *v, void *field,
+                                hr_error *err)
+{
+    int64_t n = v->kind == HR_VALUE_FLOAT ? 1 : v->n;
+    const double *from = v->kind == HR_VALUE_FLOAT ? &v->u.f : v->u.floats;
+    int64_t *whole = hr_arena_take(b->arena, (size_t)n * sizeof *whole);
+    if (!whole) return no_memory(b, err);
+    for (int64_t i = 0; i < n; i++) {
+        if (!(fabs(from[i]) < 0x1p62) || from[i] != trunc(from[i]))
+            return hr_fail(err, HR_TYPE, "%s: argument `%s`: %.9g is no integer", b->owner,
+                           b->arg->name, from[i]);
+        whole[i] = (int64_t)from[i];
+    }
+    return set_ints(b, whole, n, field, err);
+}
+
 static hr_status bind_list(const binder *b, const hr_value *v, void *field, hr_error *err)
 {
     int is_int = v->kind == HR_VALUE_INT || v->kind == HR_VALUE_BOOL;
@@ -226,7 +263,8 @@ static hr_status bind_list(const binder *b, const hr_value *v, void *field, hr_e
     case HR_ARG_INTS:
         if (is_int) return set_ints(b, &v->u.i, 1, field, err);
         if (v->kind == HR_VALUE_INTS) return set_ints(b, v->u.ints, v->n, field, err);
-        if (v->kind == HR_VALUE_FLOATS && v->n == 0) return set_ints(b, NULL, 0, field, err);
+        if (v->kind == HR_VALUE_FLOATS || v->kind == HR_VALUE_FLOAT)
+            return ints_of_floats(b, v, field, err);
         break;
     case HR_ARG_FLOATS:
         if (is_int || v->kind == HR_VALUE_FLOAT) return set_floats(b, &one, 1, field, err);
