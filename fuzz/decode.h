@@ -1,5 +1,5 @@
-/* One codec on one input: header, whole picture, a region of it. A region that decodes must be equal
- * to the whole's; everything else is for the sanitizers to find. */
+/* One codec on one input: header, whole picture, a region of it. A region that decodes must be
+ * equal to the whole's; everything else is for the sanitizers to find. */
 #ifndef HR_FUZZ_DECODE_H
 #define HR_FUZZ_DECODE_H
 
@@ -49,7 +49,8 @@ static uint8_t *fuzz_decode(const fuzz_case *c, hr_rect region)
 
 static void fuzz_compare(const fuzz_case *c, const uint8_t *whole, uint64_t h)
 {
-    hr_rect r = {.w = 1 + (int64_t)(h % (uint64_t)c->w), .h = 1 + (int64_t)(h / 7 % (uint64_t)c->h)};
+    hr_rect r = {.w = 1 + (int64_t)(h % (uint64_t)c->w),
+                 .h = 1 + (int64_t)(h / 7 % (uint64_t)c->h)};
     r.x = (int64_t)(h / 11 % (uint64_t)(c->w - r.w + 1));
     r.y = (int64_t)(h / 13 % (uint64_t)(c->h - r.h + 1));
     uint8_t *part = fuzz_decode(c, r);

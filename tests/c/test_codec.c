@@ -1,5 +1,5 @@
 /* Codecs below the operators: regions against whole decodes, cut files, orientation, names of
- * foreign formats, depth at every CPU level. Values against the peer are the Python tests' matter. */
+ * foreign formats, depth at every CPU level. Values of pixels are the Python tests' matter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,8 @@ static file make_jpeg(const jpeg_kind *k, uint32_t *seed)
 
 static jpeg_kind draw_kind(uint32_t *s)
 {
-    static const int factors[8][2] = {{1, 1}, {2, 1}, {2, 2}, {1, 2}, {4, 1}, {1, 4}, {4, 2}, {2, 4}};
+    static const int factors[8][2] = {{1, 1}, {2, 1}, {2, 2}, {1, 2},
+                                      {4, 1}, {1, 4}, {4, 2}, {2, 4}};
     int limit = draw(s) % 3 ? 120 : 20, f = (int)(draw(s) % 8);
     jpeg_kind k = {.w = 1 + (int)draw_below(s, limit), .h = 1 + (int)draw_below(s, limit),
                    .sample_h = factors[f][0], .sample_v = factors[f][1],
@@ -143,8 +144,8 @@ static hr_rect draw_region(uint32_t *s, const jpeg_kind *k)
     return r;
 }
 
-/* Over subsamplings, scan scripts (also unfinished ones, where libjpeg smooths), restart markers, odd
- * sizes: a region's bits are those of the whole. */
+/* Over subsamplings, scan scripts (also unfinished ones, where libjpeg smooths), restart markers,
+ * odd sizes: a region's bits are those of the whole. */
 static void test_jpeg_region_equals_crop(void **state)
 {
     (void)state;
@@ -175,7 +176,8 @@ static void test_jpeg_cut_anywhere_is_an_error(void **state)
     uint32_t seed = 7;
     uint8_t out[3 * 40 * 24];
     for (int scans = -1; scans <= 0; scans++) {
-        jpeg_kind k = {.w = 40, .h = 24, .sample_h = 2, .sample_v = 2, .scans = scans, .quality = 75};
+        jpeg_kind k = {.w = 40, .h = 24, .sample_h = 2, .sample_v = 2, .scans = scans,
+                       .quality = 75};
         file f = make_jpeg(&k, &seed);
         hr_decode_options o = {.type = HR_RGB};
         hr_error err = {0};
@@ -375,7 +377,7 @@ static void test_names(void **state)
     CHECK_NAME("II*\0\10\0\0\0", HR_UNSUPPORTED, "TIFF");
     CHECK_NAME("P6\n1 1\n255\n", HR_UNSUPPORTED, "PNM");
     CHECK_NAME("<?xml version='1.0'?>\n<svg>", HR_UNSUPPORTED, "SVG");
-    CHECK_NAME(" \n<!DOCTYPE HTML><p>no", HR_UNSUPPORTED, "HTML");
+    CHECK_NAME(" \n<!DOCTYPE HTML><p>no", HR_DATA, "HTML text, not a picture");
     CHECK_NAME("what is this", HR_DATA, "77 68 61 74");
     CHECK_NAME("\xFF", HR_DATA, "ff");
     CHECK_NAME("\x89PNG\r\n\x1a", HR_DATA, "89 50 4e 47");

@@ -365,7 +365,7 @@ FOREIGN = [(b"GIF89a\1\0\1\0\0\0\0;", "GIF"), (b"RIFF\4\0\0\0WEBPVP8 ", "WebP"),
            (b"\0\0\0\x18ftypheic" + bytes(12), "HEIC"), (b"\0\0\0\x1cftypavif" + bytes(16), "AVIF"),
            (b"\xff\x0a" + bytes(9), "JPEG XL"), (b"\xff\x4f\xff\x51" + bytes(9), "JPEG 2000"),
            (b"BM" + bytes(52), "BMP"), (b"II*\0\x08\0\0\0", "TIFF"), (b"P6\n1 1\n255\n\0\0\0", "PNM"),
-           (b"<svg xmlns='x'/>", "SVG"), (b"<!DOCTYPE html><title>404</title>", "HTML")]
+           (b"<svg xmlns='x'/>", "SVG")]
 
 
 @pytest.mark.parametrize("data,name", FOREIGN)
@@ -379,6 +379,10 @@ def test_no_picture_at_all():
         decode(b"")
     with pytest.raises(hr.DataError, match="64 6f 6e"):
         decode(b"don't know")
+    with pytest.raises(hr.DataError, match="HTML text, not a picture"):
+        decode(b"\r\n<!DOCTYPE html><title>404</title>")
+    with pytest.raises(hr.DataError, match="PDF"):
+        decode(b"%PDF-1.7")
 
 
 def test_bad_file_in_a_batch_is_named(tmp_path):

@@ -1,5 +1,5 @@
-/* Which codec a file's bytes belong to: by content, never by name. Formats that are not built in are
- * told apart too, so that an error can name them. */
+/* Which codec a file's bytes belong to: by content, never by name. Formats that are not built in
+ * are told apart too, so that an error can name them. */
 #include "io/codec/codec.h"
 
 #include <stdatomic.h>
@@ -25,18 +25,20 @@ const hr_codec_desc *hr_codec_at(int i)
 /* ---- formats known by name only ---------------------------------------------------------- */
 
 typedef struct signature {
-    const char *name;
+    const char *name; /* of a picture format, or with ALIEN before it */
     int at; /* offset of the bytes */
     int size;
     const char *bytes;
 } signature;
 
-/* The first match counts. Source: each format's own specification; box brands from ISO/IEC 23008-12 and AV1-ISOBMFF. */
+/* The first match counts. Source: each format's own specification; box brands: ISO/IEC 23008-12
+ * and AV1-ISOBMFF. */
+#define ALIEN "!" /* something, but no picture */
 static const signature signatures[] = {
     {"JPEG-LS", 0, 4, "\xFF\xD8\xFF\xF7"},
     {"JPEG", 0, 3, "\xFF\xD8\xFF"},
     {"PNG", 0, 8, "\x89PNG\r\n\x1A\n"},
-    {"APNG or MNG", 0, 8, "\x8AMNG\r\n\x1A\n"},
+    {"MNG", 0, 8, "\x8AMNG\r\n\x1A\n"},
     {"GIF", 0, 6, "GIF87a"},
     {"GIF", 0, 6, "GIF89a"},
     {"WebP", 8, 4, "WEBP"},
@@ -63,14 +65,14 @@ static const signature signatures[] = {
     {"QOI", 0, 4, "qoif"},
     {"DDS", 0, 4, "DDS "},
     {"ICO", 0, 4, "\0\0\1\0"},
-    {"PDF", 0, 5, "%PDF-"},
-    {"PostScript", 0, 4, "%!PS"},
-    {"MP4 video", 4, 4, "ftyp"},
-    {"Matroska or WebM video", 0, 4, "\x1A\x45\xDF\xA3"},
-    {"WAV sound", 8, 4, "WAVE"},
-    {"NumPy array", 0, 6, "\x93NUMPY"},
-    {"gzip", 0, 2, "\x1F\x8B"},
-    {"ZIP", 0, 4, "PK\3\4"},
+    {ALIEN "PDF", 0, 5, "%PDF-"},
+    {ALIEN "PostScript", 0, 4, "%!PS"},
+    {ALIEN "MP4 video", 4, 4, "ftyp"},
+    {ALIEN "Matroska or WebM video", 0, 4, "\x1A\x45\xDF\xA3"},
+    {ALIEN "WAV sound", 8, 4, "WAVE"},
+    {ALIEN "NumPy array", 0, 6, "\x93NUMPY"},
+    {ALIEN "gzip", 0, 2, "\x1F\x8B"},
+    {ALIEN "ZIP", 0, 4, "PK\3\4"},
     {"BMP", 0, 2, "BM"},
 };
 
@@ -113,8 +115,8 @@ static const char *name_text(const uint8_t *p, size_t n)
     if (n > 1024) n = 1024;
     if (n == 0 || *p != '<') return NULL;
     if (has_word_inside(p, n, "<svg")) return "SVG";
-    if (has_word(p, n, "<!doctype html") || has_word_inside(p, n, "<html")) return "HTML text";
-    return has_word(p, n, "<?xml") ? "XML text" : NULL;
+    if (has_word(p, n, "<!doctype html") || has_word_inside(p, n, "<html")) return ALIEN "HTML text";
+    return has_word(p, n, "<?xml") ? ALIEN "XML text" : NULL;
 }
 
 static const char *name_format(const uint8_t *data, size_t size)
@@ -151,6 +153,8 @@ hr_status hr_codec_find(const uint8_t *data, size_t size, const hr_codec_desc **
             return HR_OK;
         }
     const char *name = name_format(data, size);
+    if (name && name[0] == ALIEN[0])
+        return hr_fail(err, HR_DATA, "%s, not a picture", name + 1);
     if (name) return hr_fail(err, HR_UNSUPPORTED, "%s is not supported in this build", name);
     return fail_unknown(data, size, err);
 }

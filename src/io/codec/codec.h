@@ -55,8 +55,8 @@ enum { HR__MAX_STEPS = 5 };
 
 /* What a decoder hands in. */
 typedef struct hr__rows_source {
-    hr_image_type type; /* HR_GRAY, HR_RGB, HR_BGR: the first channels are of that model; HR_ANY_DATA:
-                           as it shall go out */
+    hr_image_type type; /* HR_GRAY, HR_RGB, HR_BGR: the first channels are of that model;
+                           HR_ANY_DATA: as it shall go out */
     int channels;       /* 1..4; a gray of 2, an RGB of 4 channels has alpha last */
     hr_dtype dtype;     /* HR_U8 or HR_U16 */
 } hr__rows_source;

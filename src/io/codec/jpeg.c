@@ -145,8 +145,8 @@ static void turn_inks(uint8_t *row, unsigned n, int keep)
         uint8_t *q = row + 3 * (size_t)i;
         unsigned black = p[3];
         for (int k = 0; k < 3; k++) {
-            unsigned v = p[k] * black + 128;
-            q[k] = (uint8_t)((v + (v >> 8)) >> 8); /* v / 255, rounded */
+            unsigned v = p[k] * black;
+            q[k] = (uint8_t)((v + 1 + (v >> 8)) >> 8); /* v / 255, cut off as at the peer */
         }
     }
 }

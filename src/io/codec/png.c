@@ -1,5 +1,5 @@
-/* PNG through libspng: every colour type and depth. Rows of a plain file are decoded one by one, and
- * none below the region; an interlaced file is decoded whole first. A wrong CRC is an error. */
+/* PNG through libspng: every colour type and depth. Rows of a plain file are decoded one by one,
+ * and none below the region; an interlaced file is decoded whole first. A wrong CRC is an error. */
 #include <spng.h>
 #include <string.h>
 
