@@ -10,8 +10,9 @@ typedef struct shot_args {
 } shot_args;
 
 static const hr_arg_desc shot_desc[] = {
-    HR_ARG(shot_args, factor, FLOAT, .flags = HR_PER_SAMPLE, .initial = "20.0",
-           .doc = "What one event adds; outputs are its multiples. 0 copies the input."),
+    HR_ARG(shot_args, factor, FLOAT, .flags = HR_PER_SAMPLE, .initial = "12.0",
+           .doc = "What one event adds; outputs are its multiples. 0 copies the input. The "
+                  "default is the one that the peer's results show; its documentation says 20."),
 };
 
 static hr_status shot_infer(const hr_sample *s, hr_error *err)
