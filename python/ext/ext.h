@@ -136,6 +136,8 @@ int value_room_hold(value_room *room, PyObject *take_obj);
 /* Converts an argument; what it refers to lives in `room` or in `obj`. */
 int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, value_room *room,
                       hr_value *out);
+/* Puts "owner: role `name`: " before the text of the pending exception. */
+void name_pending_error(const char *owner, const char *role, const char *name);
 
 /* ---- rng.c ----------------------------------------------------------------------------------------- */
 

@@ -111,8 +111,24 @@ static PyObject *tensor_from_bytes(PyObject *module, PyObject *args)
     return raise_error(st, &err);
 }
 
+/* What has no NumPy type crosses as the words that it is stored in. */
+static PyObject *tensor_bits(PyObject *module, PyObject *obj)
+{
+    static const hr_dtype words[] = {[1] = HR_U8, [2] = HR_U16, [4] = HR_U32, [8] = HR_U64};
+    mod_state *st = state_of_module(module);
+    if (!is_tensor(st, obj))
+        return PyErr_Format(PyExc_TypeError, "tensor_bits(): %.100s is no Tensor",
+                            Py_TYPE(obj)->tp_name);
+    hr_tensor t;
+    hr_tensor_ref(&t, tensor_of(obj));
+    t.dtype = words[hr_dtype_size(t.dtype)];
+    return tensor_wrap(st, &t);
+}
+
 static PyMethodDef methods[] = {
     {"tensor_from_bytes", tensor_from_bytes, METH_VARARGS, NULL},
+    {"tensor_bits", tensor_bits, METH_O,
+     "tensor_bits(tensor, /)\n--\n\nThe elements as unsigned integers of their size; shares memory."},
     {"tensor", METHOD(module_tensor), METH_VARARGS | METH_KEYWORDS,
      "tensor(data, dtype=None, device=None, layout=None, pad=False)\n--\n\n"
      "A Tensor with a copy of `data`: an array, a number, nested lists of numbers, a Tensor, or\n"

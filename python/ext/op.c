@@ -65,8 +65,13 @@ static int take_inputs(invocation *v, PyObject *const *args, Py_ssize_t n)
         return -1;
     }
     v->n_in = (int)n;
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (take_input(v, args[i], &v->ins[i]) < 0) return -1;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (take_input(v, args[i], &v->ins[i]) == 0) continue;
+        int last = v->op->n_ins - 1; /* a variadic input stands for all that follow */
+        if (last >= 0)
+            name_pending_error(v->op->name, "input", v->op->ins[i < last ? i : last].name);
+        return -1;
+    }
     return 0;
 }
 
@@ -108,7 +113,15 @@ static int take_rng(invocation *v, PyObject *obj)
 
 static int take_argument(invocation *v, int i, PyObject *obj)
 {
-    if (value_from_object(v->st, &v->op->args[i], obj, &v->room, &v->values[i]) < 0) return -1;
+    const hr_arg_desc *arg = &v->op->args[i];
+    if (value_from_object(v->st, arg, obj, &v->room, &v->values[i]) < 0) {
+        name_pending_error(v->op->name, "argument", arg->name);
+        return -1;
+    }
+    if (arg->flags & HR_DEPRECATED && obj != Py_None &&
+        PyErr_WarnFormat(PyExc_DeprecationWarning, 1, "%s: argument `%s` is deprecated: %s",
+                         v->op->name, arg->name, arg->doc) < 0)
+        return -1;
     if (v->values[i].kind == HR_VALUE_BATCH) v->is_batch = 1;
     return 0;
 }

@@ -85,11 +85,12 @@ static int number_of(PyObject *obj, int64_t *whole, double *real)
     if (PyIndex_Check(obj)) {
         PyObject *index = PyNumber_Index(obj);
         if (index) {
-            *whole = PyLong_AsLongLong(index);
+            int overflow = 0;
+            *whole = PyLong_AsLongLongAndOverflow(index, &overflow);
+            *real = overflow ? PyLong_AsDouble(index) : (double)*whole;
             Py_DECREF(index);
-            if (*whole == -1 && PyErr_Occurred()) return -1;
-            *real = (double)*whole;
-            return 1;
+            if (*real == -1 && PyErr_Occurred()) return -1;
+            return overflow ? 2 : 1;
         }
         if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
         PyErr_Clear();
@@ -99,16 +100,15 @@ static int number_of(PyObject *obj, int64_t *whole, double *real)
     return *real == -1 && PyErr_Occurred() ? -1 : 2;
 }
 
-static int fail_element(const hr_arg_desc *arg, Py_ssize_t i, PyObject *item)
+static int fail_element(Py_ssize_t i, PyObject *item)
 {
     if (!PyErr_Occurred())
-        PyErr_Format(PyExc_TypeError, "argument `%s`: element %zd is %.100s, which has no "
-                     "place in a list of numbers or of str", arg->name, i,
-                     Py_TYPE(item)->tp_name);
+        PyErr_Format(PyExc_TypeError, "element %zd is %.100s, which has no place in a list of "
+                     "numbers or of str", i, Py_TYPE(item)->tp_name);
     return -1;
 }
 
-static int list_of_text(const hr_arg_desc *arg, PyObject *seq, value_room *room, hr_value *out)
+static int list_of_text(PyObject *seq, value_room *room, hr_value *out)
 {
     Py_ssize_t n = PySequence_Fast_GET_SIZE(seq);
     const char **texts = room_take(room, sizeof *texts * (size_t)(n + 1));
@@ -116,15 +116,14 @@ static int list_of_text(const hr_arg_desc *arg, PyObject *seq, value_room *room,
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *item = PySequence_Fast_GET_ITEM(seq, i);
         texts[i] = text_of(item, room);
-        if (!texts[i]) return fail_element(arg, i, item);
+        if (!texts[i]) return fail_element(i, item);
     }
     out->kind = HR_VALUE_STRS;
     out->u.strs = texts;
     return 0;
 }
 
-static int list_of_numbers(const hr_arg_desc *arg, PyObject *seq, value_room *room,
-                           hr_value *out)
+static int list_of_numbers(PyObject *seq, value_room *room, hr_value *out)
 {
     Py_ssize_t n = PySequence_Fast_GET_SIZE(seq);
     int64_t *whole = room_take(room, sizeof *whole * (size_t)(n + 1));
@@ -134,7 +133,7 @@ static int list_of_numbers(const hr_arg_desc *arg, PyObject *seq, value_room *ro
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *item = PySequence_Fast_GET_ITEM(seq, i);
         int kind = number_of(item, &whole[i], &real[i]);
-        if (kind <= 0) return fail_element(arg, i, item);
+        if (kind <= 0) return fail_element(i, item);
         any_real |= kind == 2;
     }
     out->kind = any_real ? HR_VALUE_FLOATS : HR_VALUE_INTS;
@@ -150,21 +149,15 @@ static int from_list(const hr_arg_desc *arg, PyObject *obj, value_room *room, hr
     out->n = PySequence_Fast_GET_SIZE(seq);
     PyObject *first = out->n ? PySequence_Fast_GET_ITEM(seq, 0) : NULL;
     if (arg->kind == HR_ARG_STRS || (first && PyUnicode_Check(first)))
-        return list_of_text(arg, seq, room, out);
-    return list_of_numbers(arg, seq, room, out);
+        return list_of_text(seq, room, out);
+    return list_of_numbers(seq, room, out);
 }
 
-static int from_array(mod_state *st, const hr_arg_desc *arg, PyObject *obj, value_room *room,
-                      hr_value *out)
+static int from_array(mod_state *st, PyObject *obj, value_room *room, hr_value *out)
 {
     hr_tensor t = {0};
     int copied;
-    if (tensor_from_object(st, obj, &t, &copied) < 0) {
-        if (PyErr_ExceptionMatches(PyExc_TypeError))
-            PyErr_Format(PyExc_TypeError, "argument `%s` cannot be %.100s", arg->name,
-                         Py_TYPE(obj)->tp_name);
-        return -1;
-    }
+    if (tensor_from_object(st, obj, &t, &copied) < 0) return -1;
     PyObject *held = tensor_wrap(st, &t);
     if (!held || value_room_hold(room, held) < 0) return -1;
     out->kind = HR_VALUE_TENSOR;
@@ -188,6 +181,22 @@ static hr_value_kind enum_kind(const mod_state *st, PyObject *obj)
                                         : HR_VALUE_INT;
 }
 
+/* A Python int: as a number of the argument's kind, so that 2**70 is a fine float. */
+static int from_int(const mod_state *st, const hr_arg_desc *arg, PyObject *obj, hr_value *out)
+{
+    int overflow = 0;
+    out->kind = PyLong_CheckExact(obj) ? HR_VALUE_INT : enum_kind(st, obj);
+    out->u.i = PyLong_AsLongLongAndOverflow(obj, &overflow);
+    if (!overflow) return out->u.i == -1 && PyErr_Occurred() ? -1 : 0;
+    if (arg->kind == HR_ARG_FLOAT || arg->kind == HR_ARG_FLOATS) {
+        out->kind = HR_VALUE_FLOAT;
+        out->u.f = PyLong_AsDouble(obj);
+        return out->u.f == -1 && PyErr_Occurred() ? -1 : 0;
+    }
+    PyErr_Format(PyExc_OverflowError, "%R does not fit 64 bits", obj);
+    return -1;
+}
+
 int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, value_room *room,
                       hr_value *out)
 {
@@ -203,9 +212,7 @@ int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, valu
         out->kind = HR_VALUE_BOOL;
         out->u.i = obj == Py_True;
     } else if (PyLong_Check(obj)) {
-        out->kind = PyLong_CheckExact(obj) ? HR_VALUE_INT : enum_kind(st, obj);
-        out->u.i = PyLong_AsLongLong(obj);
-        if (out->u.i == -1 && PyErr_Occurred()) return -1;
+        return from_int(st, arg, obj, out);
     } else if (PyFloat_Check(obj)) {
         out->kind = HR_VALUE_FLOAT;
         out->u.f = PyFloat_AS_DOUBLE(obj);
@@ -224,7 +231,21 @@ int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, valu
     } else if (PyList_Check(obj) || PyTuple_Check(obj) || PyRange_Check(obj)) {
         return from_list(arg, obj, room, out);
     } else {
-        return from_array(st, arg, obj, room, out);
+        return from_array(st, obj, room, out);
     }
     return 0;
+}
+
+/* Says whose value it is. Errors of a caller's own __array__ and the like stay as they are. */
+void name_pending_error(const char *owner, const char *role, const char *name)
+{
+    PyObject *exc = PyErr_GetRaisedException();
+    PyObject *type = (PyObject *)Py_TYPE(exc);
+    if (type == PyExc_TypeError || type == PyExc_ValueError || type == PyExc_OverflowError ||
+        type == PyExc_BufferError) {
+        PyErr_Format(type, "%s: %s `%s`: %S", owner, role, name, exc);
+        Py_DECREF(exc);
+    } else {
+        PyErr_SetRaisedException(exc);
+    }
 }

@@ -53,9 +53,7 @@ def tensor_array(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
     import numpy as np
 
     if self.dtype.name == "bfloat16":
-        import ml_dtypes  # the only NumPy type for it
-
-        view = np.asarray(memoryview(_as_words(self))).view(ml_dtypes.bfloat16)
+        view = np.asarray(memoryview(_as_words(self))).view(_numpy_bfloat16())
     else:
         view = np.asarray(memoryview(self))
     if dtype is not None and np.dtype(dtype) != view.dtype:
@@ -65,10 +63,18 @@ def tensor_array(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
     return view.copy() if copy else view
 
 
-def _as_words(self: Any) -> Any:
-    import torch
+def _numpy_bfloat16() -> Any:
+    try:
+        import ml_dtypes  # the only NumPy type for it
+    except ImportError:
+        raise TypeError("NumPy has no bfloat16: install ml_dtypes, or cast to float32") from None
+    return ml_dtypes.bfloat16
 
-    return torch.from_dlpack(self).view(torch.uint16).numpy()
+
+def _as_words(self: Any) -> Any:
+    from . import _core
+
+    return _core.tensor_bits(self)
 
 
 def stack(obj: Any) -> Any:
@@ -115,11 +121,7 @@ def _shares(whole: Any, batch: Any) -> bool:
 
 
 def _address(tensor: Any) -> Any:
-    if tensor.dtype.name == "bfloat16":
-        import torch
-
-        return torch.from_dlpack(tensor).data_ptr()
-    return tensor.__array_interface__["data"][0]
+    return _as_words(tensor).__array_interface__["data"][0]
 
 
 # ---- pickling ----------------------------------------------------------------------------------
