@@ -82,6 +82,10 @@ HR_API HR_CHECKED hr_status hr_reader_begin(hr_reader *reader, int64_t epoch,
 HR_API HR_CHECKED hr_status hr_reader_next(hr_reader *reader, hr_batch **outs, hr_poll_fn poll,
                                            void *poll_arg, hr_error *err);
 
+/* Ends the reading threads and lets go of what was read ahead; the place stays, and the next read
+ * starts them anew. */
+HR_API void hr_reader_rest(hr_reader *reader);
+
 /* Where the reader stands: in front of the first item that was not given out, however much was
  * read ahead. All zero: the start. */
 typedef struct hr_reader_position {

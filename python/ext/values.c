@@ -62,8 +62,13 @@ int value_room_hold(value_room *room, PyObject *take_obj)
 static const char *text_of(PyObject *obj, value_room *room)
 {
     if (PyUnicode_Check(obj)) {
-        const char *s = PyUnicode_AsUTF8(obj);
-        if (s) return s;
+        Py_ssize_t n;
+        const char *s = PyUnicode_AsUTF8AndSize(obj, &n);
+        if (s && strlen(s) == (size_t)n) return s;
+        if (s) {
+            PyErr_Format(PyExc_ValueError, "%R has a zero character", obj);
+            return NULL;
+        }
         PyErr_Clear();
     }
     PyObject *path = PyOS_FSPath(obj), *bytes = NULL;

@@ -13,7 +13,7 @@ _TYPES = {
 }
 
 
-def _default_value(arg: dict[str, Any]) -> Any:
+def default_value(arg: dict[str, Any]) -> Any:
     """The default as a Python value; enumerations and dtypes as the objects users write."""
     text = arg["initial"]
     if text is None:
@@ -85,7 +85,7 @@ def op_signature(op: Any) -> Any:
     for name, kind, text, arg in parameters(op.describe()):
         default: Any = Parameter.empty
         if arg is not None and not arg["required"]:
-            default = _default_value(arg)
+            default = default_value(arg)
         elif (arg is None and kind == "keyword") or kind == "optional input":
             default = None
         out.append(Parameter(name, kinds[kind], default=default, annotation=text))

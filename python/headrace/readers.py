@@ -1,1 +1,129 @@
-"""Readers."""
+"""Readers: one class for each kind that the library has, made from its descriptor.
+
+    reader = hr.readers.File(file_root="photos", random_shuffle=True)
+    for content, label in reader.next_epoch(batch_size=32):
+        ...
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import _core
+from ._describe import annotation, default_text, default_value, suggestion
+from ._device import check_device
+
+__all__ = ["ReaderState"]
+
+# What every reader takes besides its descriptor's arguments: by position, then by name.
+_BY_POSITION = {"max_batch_size": None, "name": None, "device": "cpu", "num_inputs": None}
+_BY_NAME = {"batch_size": None, "enable_checkpointing": False}
+_DOCS = {
+    "max_batch_size": "The batch size of `next_epoch()` when that is given none, and the largest "
+                      "one allowed.",
+    "name": "Any text; kept as the attribute of that name.",
+    "device": '"cpu"; this build has no other.',
+    "num_inputs": "Without effect: readers have no inputs.",
+    "batch_size": "The batch size of `next_epoch()` and of calls that are given none.",
+    "enable_checkpointing": "Without effect: a reader's state can be taken at any time.",
+}
+
+
+class ReaderState:
+    """A reader's place; `str` gives it as text, which `set_state` takes as well."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"ReaderState({self._text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ReaderState) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+
+class _Reader(_core.Reader):
+    """What readers do once a run, and so in Python."""
+
+    def get_state(self, *, cuda_stream: Any = None) -> ReaderState:
+        """The place in front of the first batch that was not given out."""
+        return ReaderState(json.dumps(self.state_dict(), sort_keys=True))
+
+    def set_state(self, state: ReaderState | str) -> None:
+        """Goes to a place of get_state(); only before the reader is used.
+
+        The next pass goes on from there as it does after a `break`: with last_batch="wrap" it is a
+        whole epoch's number of batches, else the rest of the epoch."""
+        if not isinstance(state, (ReaderState, str)):
+            raise TypeError(f"set_state: a ReaderState or its text is needed, got {type(state).__name__}")
+        try:
+            place = json.loads(str(state))
+        except ValueError as e:
+            raise ValueError(f"set_state: {str(state)[:60]!r} is no reader's state") from e
+        if not isinstance(place, dict):
+            raise ValueError(f"set_state: {str(state)[:60]!r} is no reader's state")
+        self._load_start(place)
+
+
+def _signature(info: dict[str, Any]) -> Any:
+    from inspect import Parameter, Signature
+
+    out = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=value)
+           for name, value in _BY_POSITION.items()]
+    own = {arg["name"]: (default_value(arg), annotation(arg)) for arg in info["args"]}
+    own.update((name, (value, Parameter.empty)) for name, value in _BY_NAME.items())
+    out += [Parameter(name, Parameter.KEYWORD_ONLY, default=own[name][0], annotation=own[name][1])
+            for name in sorted(own)]
+    return Signature(out)
+
+
+def _doc(info: dict[str, Any]) -> str:
+    lines = [info["doc"], "", f"Gives tuples of {info['outs']}.", "", "Arguments"]
+    docs = dict(_DOCS)
+    for arg in info["args"]:
+        notes = [] if arg["initial"] is None else [f"default {default_text(arg)}"]
+        if arg["choices"]:
+            notes.append("one of " + ", ".join(map(repr, arg["choices"].split("|"))))
+        if arg["hint"]:
+            notes.append("a hint: changes no value")
+        docs[arg["name"]] = arg["doc"] + (f" ({'; '.join(notes)})" if notes else "")
+    names = [*_BY_POSITION, *sorted(set(docs) - set(_BY_POSITION))]
+    lines += [f"    {name}: {docs[name]}" for name in names]
+    return "\n".join(lines)
+
+
+def _reader_class(info: dict[str, Any]) -> type:
+    """The class of one kind of reader."""
+    kind, name = info["name"], info["name"].rpartition(".")[2]
+    known = [arg["name"] for arg in info["args"]]
+
+    def __init__(self: Any, max_batch_size: Any = None, name: Any = None, device: Any = "cpu",
+                 num_inputs: Any = None, *, batch_size: Any = None,
+                 enable_checkpointing: bool = False, **arguments: Any) -> None:
+        check_device(device)
+        for each in arguments:
+            if each not in known:
+                near = suggestion(each, [*known, *_BY_POSITION, *_BY_NAME])
+                raise TypeError(f"{kind}: has no argument `{each}`{near}")
+        _core.Reader.__init__(self, kind, name, max_batch_size, batch_size, arguments)
+
+    __init__.__qualname__ = f"{name}.__init__"
+    signature = _signature(info)
+    return type(name, (_Reader,), {"__init__": __init__, "__doc__": _doc(info),
+                                   "__module__": __name__, "__signature__": signature})
+
+
+for _info in _core.reader_kinds.values():
+    _cls = _reader_class(_info)
+    globals()[_cls.__name__] = _cls
+    __all__.append(_cls.__name__)
+del _info, _cls

@@ -128,10 +128,12 @@ static hr_status open_reader(hr_reader *r, const hr_value *values, hr_arena *are
     if (!args) return hr_fail(err, HR_NOMEM, "no memory for the arguments");
     HR_TRY(hr_args_bind(d->args, d->n_args, d->name, values, args, arena, err));
     const hr_reader_common *common = args;
-    HR_TRY(check_common(common, err));
-    HR_TRY(choose_last(r, common, values, err));
-    HR_TRY(d->ops->open(r->self, args, err));
-    return divide(r, common, err);
+    hr_status status = check_common(common, err);
+    if (status == HR_OK) status = choose_last(r, common, values, err);
+    if (status == HR_OK) status = d->ops->open(r->self, args, err);
+    if (status == HR_OK) status = divide(r, common, err);
+    if (status != HR_OK) hr_error_prefix(err, "%s", d->name);
+    return status;
 }
 
 hr_status hr_reader_create(hr_reader **out, const hr_reader_desc *desc, const hr_value *values,
@@ -150,10 +152,7 @@ hr_status hr_reader_create(hr_reader **out, const hr_reader_desc *desc, const hr
                            : hr_fail(err, HR_NOMEM, "no memory for a reader");
     if (status == HR_OK) status = open_reader(r, values, arena, err);
     hr_arena_destroy(&arena);
-    if (status != HR_OK) {
-        hr_error_prefix(err, "%s", desc->name);
-        hr_reader_destroy(&r);
-    }
+    if (status != HR_OK) hr_reader_destroy(&r);
     *out = r;
     return status;
 }
@@ -314,6 +313,8 @@ hr_status hr_reader_set_position(hr_reader *r, const hr_reader_position *p, int6
     return go_to(r, p, batch_size, err);
 }
 
+void hr_reader_rest(hr_reader *r) { hr__ahead_rest(r->ahead); }
+
 /* ---- batches ---------------------------------------------------------------------------- */
 
 /* A batch in the making. */
@@ -353,6 +354,8 @@ static hr_status judge(making *m, const hr__taken *t, hr_status status, const hr
     if (err) {
         *err = *why;
         err->sample = m->n;
+        if (status != HR_CANCELLED)
+            hr_error_prefix(err, "%s: sample %" PRId64, m->r->desc->name, m->n);
     }
     return status;
 }

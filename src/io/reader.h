@@ -15,7 +15,7 @@ typedef struct hr_reader_common {
     int stick_to_shard, random_shuffle, shuffle_after_epoch, pad_last_batch;
     int last_batch, on_error; /* index of the choice; last_batch -1: not given */
     int lazy_init;
-    int read_ahead, skip_cached_images, dont_use_mmap, use_o_direct;
+    int read_ahead, skip_cached_images, dont_use_mmap;
 } hr_reader_common;
 
 #define HR_READER_ARG(type, field, kind_, ...)                                         \
@@ -68,9 +68,7 @@ typedef struct hr_reader_common {
     HR_READER_ARG(type, skip_cached_images, BOOL, .initial = "False", .flags = HR_HINT, \
                   .doc = "Without effect: decoders keep no images."),                  \
     HR_READER_ARG(type, dont_use_mmap, BOOL, .initial = "False", .flags = HR_HINT,     \
-                  .doc = "Without effect: files are read, never mapped."),             \
-    HR_READER_ARG(type, use_o_direct, BOOL, .initial = "False", .flags = HR_HINT,      \
-                  .doc = "Without effect: files are read through the page cache.")
+                  .doc = "Without effect: files are read, never mapped.")
 
 /* ---- items ------------------------------------------------------------------------------ */
 

@@ -80,7 +80,7 @@ static hr_status fetch(const hr__ahead *a, int64_t i, const desk *d, hr_skip_rea
     *reason = HR_SKIP_NONE;
     if (status == HR_OK) return HR_OK;
     if (status == HR_IO || status == HR_DATA) *reason = item.reason;
-    hr_error_prefix(err, "%s: item %lld", a->source.desc->name, (long long)i);
+    hr_error_prefix(err, "item %lld", (long long)i);
     clear_tensors(d->out, a->n_out);
     return status;
 }
@@ -363,6 +363,15 @@ void hr__ahead_rewind(hr__ahead *a, hr__place at)
     pthread_mutex_lock(&a->lock);
     a->head = at;
     drain(a);
+    a->is_parked = 1;
+    pthread_mutex_unlock(&a->lock);
+}
+
+void hr__ahead_rest(hr__ahead *a)
+{
+    stop_threads(a);
+    pthread_mutex_lock(&a->lock);
+    if (a->room) drain(a);
     a->is_parked = 1;
     pthread_mutex_unlock(&a->lock);
 }

@@ -56,6 +56,8 @@ void hr__ahead_destroy(hr__ahead **ahead);
 hr_status hr__ahead_seek(hr__ahead *a, hr__place at, int64_t batch_size, hr_error *err);
 /* Back to `at` after a failure: what was read ahead is read anew, with the next take. */
 void hr__ahead_rewind(hr__ahead *a, hr__place at);
+/* No threads and nothing read ahead until the next take. */
+void hr__ahead_rest(hr__ahead *a);
 /* The place of the item that comes next. */
 hr__place hr__ahead_place(const hr__ahead *a);
 /* Another seed from the next seek on. */
