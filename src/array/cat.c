@@ -132,7 +132,7 @@ static hr_status cat_run(const hr_sample *s, hr_error *err)
 }
 
 static const hr_in_desc cat_ins[] = {
-    {.name = "inputs", .flags = HR_IN_VARIADIC,
+    {.name = "input", .flags = HR_IN_VARIADIC,
      .doc = "Tensors of one type and rank, equal in all axes but one."},
 };
 

