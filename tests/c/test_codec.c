@@ -222,6 +222,33 @@ static void test_jpeg_damage_is_survived(void **state)
     free(f.data);
 }
 
+/* A short file may ask for any number of passes over a large picture. */
+static void test_jpeg_of_many_scans(void **state)
+{
+    (void)state;
+    uint32_t seed = 9;
+    uint8_t out[3 * 40 * 24];
+    jpeg_kind k = {.w = 40, .h = 24, .sample_h = 1, .sample_v = 1, .scans = -1, .quality = 75};
+    file f = make_jpeg(&k, &seed);
+    size_t last = f.size - 2; /* the last scan is repeated, before the end marker */
+    while (f.data[last] != 0xFF || f.data[last + 1] != 0xDA) last--;
+    size_t scan = f.size - 2 - last;
+    for (size_t n = 10; n <= 1000; n *= 10) {
+        hr_error err = {0};
+        file many = {malloc(f.size + n * scan), f.size + n * scan};
+        memcpy(many.data, f.data, f.size - 2);
+        for (size_t i = 0; i < n; i++)
+            memcpy(many.data + f.size - 2 + i * scan, f.data + last, scan);
+        memcpy(many.data + f.size - 2 + n * scan, "\xFF\xD9", 2);
+        hr_decode_options o = {.type = HR_RGB};
+        hr_status status = decode_file(&many, &o, out, &err);
+        assert_int_equal(status, n == 10 ? HR_OK : HR_DATA);
+        if (n > 10) assert_non_null(strstr(err.message, "scans"));
+        free(many.data);
+    }
+    free(f.data);
+}
+
 /* Every allocation of ours fails once: an error, and nothing is left behind. */
 static void test_decode_without_memory(void **state)
 {
@@ -467,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_jpeg_region_equals_crop),
         cmocka_unit_test(test_jpeg_cut_anywhere_is_an_error),
         cmocka_unit_test(test_jpeg_damage_is_survived),
+        cmocka_unit_test(test_jpeg_of_many_scans),
         cmocka_unit_test(test_decode_without_memory),
         cmocka_unit_test(test_exif),
         cmocka_unit_test(test_exif_noise),

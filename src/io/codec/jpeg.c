@@ -13,7 +13,7 @@
 #include "io/codec/jpeg_header.h"
 
 /* More scans than any encoder writes; each one costs a pass over the whole picture. */
-enum { MAX_SCANS = 500 };
+enum { MAX_SCANS = 100 };
 
 typedef struct jpeg_job {
     struct jpeg_decompress_struct c;
