@@ -83,6 +83,7 @@ static hr_status add_lines(hr__file_table *table, text *t, const char *root, hr_
     line l;
     int labelled = 0;
     while (!labelled && next_line(&look, &l)) labelled = has_label(&l);
+    table->has_no_labels = !labelled;
     while (next_line(t, &l)) {
         HR_TRY(check_line(t, &l, labelled, err));
         if (!labelled && table->n > INT32_MAX)

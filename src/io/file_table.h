@@ -18,6 +18,7 @@ typedef struct hr__file_table {
     hr__blocks text, entries, classes; /* strings; hr__file_entry; uint32_t places of strings */
     int64_t n, n_classes;
     uint64_t text_used;
+    int has_no_labels; /* they are the items' numbers: the list file had names alone */
 } hr__file_table;
 
 /* Starts zeroed. Each add answers HR_NOMEM, or HR_OVERFLOW past 4 GiB of text. */

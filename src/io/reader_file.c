@@ -93,8 +93,10 @@ static hr_status check_exist(const hr__file_table *t, hr_error *err)
     for (int64_t i = 0; i < t->n; i++) {
         HR_TRY(hr__file_table_path(t, i, path, sizeof path, err));
         if (stat(path, &st) != 0)
-            return hr_fail_errno(err, errno, "item %lld: cannot open %s", (long long)i,
-                                 hr__path_show(shown, path));
+            return hr_fail_errno(err, errno, "item %lld: cannot open %s%s", (long long)i,
+                                 hr__path_show(shown, path),
+                                 t->has_no_labels ? " (no line of the list ends in a "
+                                                    "whole-number label)" : "");
     }
     return HR_OK;
 }
@@ -114,8 +116,12 @@ static hr_status list_files(hr__file_table *t, const file_args *a, hr_error *err
     if (a->file_list)
         return hr_fail(err, HR_VALUE, "file list %s names no files",
                        hr__path_show(shown, a->file_list));
-    return hr_fail(err, HR_VALUE, "no file of the %lld folders in %s passes the filters",
-                   (long long)t->n_classes, hr__path_show(shown, a->file_root));
+    if (t->n_classes == 0)
+        return hr_fail(err, HR_VALUE, "%s has no folder that passes `dir_filters`: the classes "
+                       "are its folders", hr__path_show(shown, a->file_root));
+    return hr_fail(err, HR_VALUE, "none of the %lld folders in %s has a file that passes "
+                   "`file_filters`", (long long)t->n_classes,
+                   hr__path_show(shown, a->file_root));
 }
 
 static hr_status file_open(void *self, const void *args, hr_error *err)

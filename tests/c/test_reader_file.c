@@ -123,7 +123,7 @@ static void filters_choose(void **state)
         set_texts(&a, "file_filters", &rows[i].files, 1);
         set_bool(&a, "case_sensitive_filter", rows[i].case_sensitive);
         if (rows[i].expected[0]) check_list(&a, rows[i].expected);
-        else check_refused(&a, HR_VALUE, "passes the filters");
+        else check_refused(&a, HR_VALUE, "passes `");
     }
 }
 
@@ -216,6 +216,10 @@ static void wrong_arguments_are_refused(void **state)
     a = numbered(3);
     set_texts(&a, "files", gone, 2);
     check_refused(&a, HR_IO, "gone");
+    write_text("list.txt", "1 cat\n2 dog\n");
+    a = none;
+    set_text(&a, "file_list", path_to("list.txt"));
+    check_refused(&a, HR_IO, "1 cat (no line of the list ends in a whole-number label)");
 }
 
 /* ---- failures ---------------------------------------------------------------------------- */
