@@ -1,0 +1,67 @@
+"""Cases of decoders.image_random_crop: the window is exact, the pixels as decoders.image."""
+from parity.case import case, device_cases, dt, picture, pictures, ty, wrong
+
+OP = "decoders.image_random_crop"
+JPEG = {"format": "JPEG", "size": [37, 42], "save": {"quality": 90, "subsampling": 2}}
+FULL = {"format": "JPEG", "size": [44, 40], "save": {"quality": 95, "subsampling": 0}}
+PNG = {"format": "PNG", "size": [29, 31]}
+HINTS = {"affine": False, "device_memory_padding": 1 << 20, "device_memory_padding_jpeg2k": 1,
+         "host_memory_padding": 1 << 20, "host_memory_padding_jpeg2k": 1, "hw_decoder_load": 0.1,
+         "hybrid_huffman_threshold": 10, "memory_stats": False, "preallocate_height_hint": 100,
+         "preallocate_width_hint": 100, "split_stages": True, "use_chunk_allocator": True,
+         "jpeg_fancy_upsampling": True}
+
+
+def jpeg(name, *inputs, **args):
+    return case(name, *inputs, rule="jpeg", **args)
+
+
+def kind(spec, **more):
+    return dict(spec, **more)
+
+
+B = pictures(JPEG, kind(FULL, seed=2))
+
+CASES = [jpeg("seed-%d" % s, B, seed=s) for s in range(8)]
+CASES += [case("png-seed-%d" % s, pictures(PNG, kind(PNG, mode="L")), seed=s) for s in range(4)]
+CASES += [jpeg("type-" + t, B, seed=120, output_type=ty(t))
+          for t in ("RGB", "BGR", "GRAY", "YCbCr", "ANY_DATA")]
+CASES += [jpeg("to-" + d, B, seed=121, dtype=dt(d))
+          for d in ("uint8", "uint16", "int16", "float32", "float16")]
+CASES += [jpeg("area-%s-%s-ratio-%s-%s" % (a, b, c, d), B, seed=122, random_area=[a, b],
+               random_aspect_ratio=[c, d])
+          for a, b, c, d in [(0.5, 0.6, 0.9, 1.1), (1.0, 1.0, 1.0, 1.0), (0.01, 0.05, 0.5, 2.0),
+                             (0.9, 1.0, 3.0, 4.0)]]
+CASES += [jpeg("attempts-%d" % n, B, seed=123, num_attempts=n) for n in (1, 3)]
+CASES += [jpeg("orientation-%d-%d" % (o, a), pictures(kind(JPEG, orientation=o)), seed=124,
+               adjust_orientation=bool(a)) for o in (1, 2, 3, 5, 6, 8) for a in (0, 1)]
+CASES += [jpeg("hint-" + k, B, seed=1, like="seed-1", **{k: v}) for k, v in sorted(HINTS.items())]
+CASES += [jpeg("progressive-%d" % s, pictures(kind(JPEG, save={"quality": 80, "progressive": True,
+                                                           "subsampling": 2})), seed=s)
+          for s in (0, 1)]
+CASES += [
+    jpeg("fast-idct", B, seed=125, use_fast_idct=True),
+    jpeg("tensor", picture(JPEG), seed=126),
+    jpeg("tensor-broadcast", picture(JPEG), seed=126, batch_size=3),
+    jpeg("large", pictures(kind(JPEG, size=[150, 211])), seed=127),
+    jpeg("none", B, seed=1, adjust_orientation=None, dtype=None, output_type=None,
+         num_attempts=None, random_area=None, random_aspect_ratio=None, use_fast_idct=None),
+    wrong("area-reversed", B, seed=1, random_area=[0.8, 0.5]),
+    wrong("ratio-reversed", B, seed=1, random_aspect_ratio=[2.0, 1.0]),
+    wrong("area-negative", B, seed=1, random_area=[-0.5, 0.5]),
+    wrong("html", pictures({"raw": "PGh0bWw+"}), seed=1),
+    wrong("output-type-text", B, seed=1, output_type="RGB"),
+    wrong("rng", B, rng=5),
+    wrong("no-input", seed=1),
+]
+CASES += device_cases(picture(JPEG), seed=3)
+
+# Measured: the peer refuses these.
+PEER_REFUSES = set("""
+to-float16
+""".split())
+
+# Measured: the peer accepts these.
+PEER_ACCEPTS = set("""
+wrong/area-negative
+""".split())
