@@ -1,7 +1,7 @@
 /* Arguments: values by kind to the fields of an operator's struct, with one set of rules and
  * messages for the C call, the Python call and readers. Defaults are parsed once a descriptor. */
+#include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -354,7 +354,7 @@ static void set_absent(const hr_arg_desc *a, char *field)
     }
 }
 
-static hr_status make_table(hr__args_table *t, int n_args, size_t size, hr_error *err)
+static hr_status fill_table(hr__args_table *t, int n_args, size_t size, hr_error *err)
 {
     HR_TRY(hr_arena_create(&t->arena, err));
     t->initial = hr_arena_take(t->arena, size + !size);
@@ -376,9 +376,35 @@ static hr_status make_table(hr__args_table *t, int n_args, size_t size, hr_error
     return HR_OK;
 }
 
+static void free_table(hr__args_table *t)
+{
+    if (t) hr_arena_destroy(&t->arena);
+    hr_free(t);
+}
+
+/* Defaults are written as in C and Python, "0.5", whatever the process's locale writes. */
+static hr__args_table *make_table(const hr_arg_desc *args, int n_args, size_t size,
+                                  hr_error *err)
+{
+    hr__args_table *t = hr_alloc_zero(1, sizeof *t);
+    locale_t plain = t ? newlocale(LC_NUMERIC_MASK, "C", (locale_t)0) : (locale_t)0;
+    hr_status status = HR_NOMEM;
+    if (plain) {
+        locale_t before = uselocale(plain);
+        t->key = args;
+        status = fill_table(t, n_args, size, err);
+        uselocale(before);
+        freelocale(plain);
+    } else {
+        status = hr_fail(err, HR_NOMEM, "no memory for default arguments");
+    }
+    if (status == HR_OK) return t;
+    free_table(t);
+    return NULL;
+}
+
 enum { TABLE_SLOTS = 1024 };
 static _Atomic(hr__args_table *) slots[TABLE_SLOTS]; /* open addressing by descriptor address */
-static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t slot_of(const hr_arg_desc *key)
 {
@@ -404,27 +430,18 @@ const hr__args_table *hr__args_table_of(const hr_arg_desc *args, int n_args, siz
                                         hr_error *err)
 {
     size_t slot;
-    hr__args_table *t = look_up(args, &slot);
+    hr__args_table *t = look_up(args, &slot), *own, *none;
     if (t) return t;
-    pthread_mutex_lock(&slots_lock);
-    t = look_up(args, &slot);
-    if (!t && slot == TABLE_SLOTS) {
-        hr_status status = hr_fail(err, HR_BUG, "over %d operators", TABLE_SLOTS);
-        (void)status;
-    } else if (!t && (t = hr_alloc_zero(1, sizeof *t)) == NULL) {
-        hr_status status = hr_fail(err, HR_NOMEM, "no memory for default arguments");
-        (void)status;
-    } else if (t && !t->key) {
-        t->key = args;
-        if (make_table(t, n_args, size, err) != HR_OK) {
-            hr_arena_destroy(&t->arena);
-            hr_free(t);
-            t = NULL;
-        } else {
-            atomic_store_explicit(&slots[slot], t, memory_order_release);
-        }
-    }
-    pthread_mutex_unlock(&slots_lock);
+    own = make_table(args, n_args, size, err);
+    if (!own) return NULL;
+    do { /* no lock: a fork in the middle would leave it locked */
+        t = look_up(args, &slot);
+        if (t || slot == TABLE_SLOTS) break;
+        none = NULL;
+    } while (!atomic_compare_exchange_strong(&slots[slot], &none, own));
+    if (!t && slot < TABLE_SLOTS) return own;
+    free_table(own);
+    if (!t) (void)hr_fail(err, HR_BUG, "over %d operators", TABLE_SLOTS);
     return t;
 }
 
@@ -480,8 +497,9 @@ static hr_status check_given(const hr__args_request *r, int *per_sample, uint64_
 
 hr_status hr__args_bind_all(const hr__args_request *r, hr__args_bound *out, hr_error *err)
 {
-    const hr__args_table *t = hr__args_table_of(r->args, r->n_args, r->size, err);
-    if (!t) return err ? err->status : HR_NOMEM;
+    const hr__args_table *t = NULL;
+    if (r->n_args && !(t = hr__args_table_of(r->args, r->n_args, r->size, err)))
+        return err ? err->status : HR_NOMEM;
     int per_sample = 0;
     out->given = 0;
     HR_TRY(check_given(r, &per_sample, &out->given, err));
@@ -489,7 +507,8 @@ hr_status hr__args_bind_all(const hr__args_request *r, hr__args_bound *out, hr_e
     size_t n = per_sample && r->n > 0 ? (size_t)r->n : 1;
     char *data = hr_arena_take(r->arena, n * stride + 1);
     if (!data) return hr_fail(err, HR_NOMEM, "%s: no memory for arguments", r->owner);
-    memcpy(data, t->initial, r->size);
+    if (t) memcpy(data, t->initial, r->size);
+    else memset(data, 0, r->size);
     for (int i = 0; i < r->n_args; i++) {
         hr_value_kind kind = r->values[i].kind;
         if (kind != HR_VALUE_NONE && kind != HR_VALUE_BATCH)

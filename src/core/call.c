@@ -76,7 +76,7 @@ static hr_status check_input(const hr_op_desc *op, const hr_in_desc *d, hr_input
         return hr_fail(err, HR_STATE, "%s: input `%s` is on a GPU; this build has none",
                        op->name, d->name);
     const hr_dtype_info *info = hr_dtype_get_info(t->dtype);
-    if (d->dtypes && !(d->dtypes & HR_DTYPES(t->dtype)))
+    if (!info || (d->dtypes && !(d->dtypes & HR_DTYPES(t->dtype))))
         return hr_fail(err, HR_TYPE, "%s: input `%s` is of type %s, which is not supported",
                        op->name, d->name, info ? info->numpy_name : "none");
     if ((d->min_ndim || d->max_ndim) && (t->ndim < d->min_ndim || t->ndim > d->max_ndim))
@@ -411,26 +411,38 @@ static hr_status make_outputs(call *k, hr_error *err)
     return HR_OK;
 }
 
-/* No sample to infer from: dtype and rank come from the shape rules applied to a sample of
- * extents 1 where that works. */
-static void shape_empty(call *k)
+/* Type, rank and layout by the shape rules, from samples of equal extents. */
+static int infer_stand_in(call *k, int64_t extent, hr_tensor *outs)
 {
     const hr_tensor **ins = hr_arena_take(k->c.arena, (size_t)(k->c.n_in + 1) * sizeof *ins);
-    hr_tensor *ones = hr_arena_take(k->c.arena, (size_t)(k->c.n_in + 1) * sizeof *ones);
-    if (!ins || !ones) return;
+    if (!ins) return 0;
     hr_sample s;
-    hr_tensor outs[MAX_OUT] = {0};
     view_sample(k, &s, ins, 0);
     for (int j = 0; j < k->c.n_in; j++) {
-        if (!ins[j]) continue;
-        int64_t shape[HR_MAX_NDIM] = {1, 1, 1, 1, 1, 1, 1, 1};
-        if (hr_tensor_shape(&ones[j], ins[j]->dtype, ins[j]->ndim, shape, NULL) != HR_OK) return;
-        ins[j] = &ones[j];
+        if (!ins[j] || k->c.in[j].n) continue;
+        ins[j] = hr__stand_in(in_desc(k->op, j), ins[j], extent, k->c.arena);
+        if (!ins[j]) return 0;
     }
     s.out = outs;
-    if (k->op->infer(&s, NULL) != HR_OK) return;
+    return k->op->infer(&s, NULL) == HR_OK;
+}
+
+/* No sample to infer from. A window may be too large for a small stand-in; where none fits, the
+ * outputs look like the first input. */
+static void shape_empty(call *k)
+{
+    static const int64_t extents[] = {1, 32, 256, 1024};
+    for (size_t e = 0; e < sizeof extents / sizeof *extents; e++) {
+        hr_tensor outs[MAX_OUT] = {0};
+        if (!infer_stand_in(k, extents[e], outs)) continue;
+        for (int o = 0; o < k->op->n_out; o++)
+            hr_batch_set_empty(k->outs[o], outs[o].dtype, outs[o].ndim, outs[o].layout);
+        return;
+    }
+    const hr_input *like = k->c.n_in && k->c.in[0].t ? &k->c.in[0] : NULL;
     for (int o = 0; o < k->op->n_out; o++)
-        hr_batch_set_empty(k->outs[o], outs[o].dtype, outs[o].ndim, outs[o].layout);
+        hr_batch_set_empty(k->outs[o], like ? like->t->dtype : HR_F32, like ? like->t->ndim : 0,
+                           like ? like->layout : "");
 }
 
 static hr_status call_in_arena(call *k, const hr_input *ins, int n_in, const hr_value *values,

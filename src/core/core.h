@@ -17,7 +17,24 @@ hr__arena_mark hr__arena_get_mark(const hr_arena *arena);
 /* Everything taken since `mark` is given up. */
 void hr__arena_release(hr_arena *arena, hr__arena_mark mark);
 
+/* ---- memory.c ----------------------------------------------------------------------------- */
+
+/* Makes fork wait for the allocator. Whoever takes a lock of its own round fork calls this first:
+ * fork takes the locks in the reverse order, the allocator's last. */
+void hr__memory_hook_fork(void);
+
+/* ---- stand_in.c ------------------------------------------------------------------------- */
+
+/* A sample of `like`'s type and rank with equal extents (files: a small picture) for the shape
+ * rules of an empty batch; NULL when there is none. */
+const hr_tensor *hr__stand_in(const hr_in_desc *desc, const hr_tensor *like, int64_t extent,
+                              hr_arena *arena);
+
 /* ---- cpu.c ------------------------------------------------------------------------------ */
+
+/* CPUs that the control groups (version 1 and 2) of this process allow; 0: no limit. `root` goes
+ * before each path that is read: "" but for tests. */
+int hr__cgroup_cpus(const char *root);
 
 struct hr_kernels;
 /* The table of the level in use. */
@@ -27,6 +44,7 @@ const struct hr_kernels *hr__kernels(void);
 
 typedef struct hr__stopper {
     void (*stop)(void *arg); /* joins threads; they may be started anew later */
+    void (*forked)(void *arg); /* in the child, before anything else runs there; may be NULL */
     void *arg;
     struct hr__stopper *next, *prev;
 } hr__stopper;

@@ -96,12 +96,12 @@ static int quota_cpus(double quota, double period)
 }
 
 /* The tightest cgroup v2 limit on the way from `path` to the root; 0: none. */
-static int quota_v2(char *path)
+static int quota_v2(const char *root, char *path)
 {
     int best = 0;
     for (;;) {
-        char file[600], line[64];
-        snprintf(file, sizeof file, "/sys/fs/cgroup%.500s/cpu.max", path);
+        char file[1100], line[64];
+        snprintf(file, sizeof file, "%.500s/sys/fs/cgroup%.500s/cpu.max", root, path);
         double quota, period;
         if (read_line(file, line, sizeof line) &&
             sscanf(line, "%lf %lf", &quota, &period) == 2) {
@@ -120,26 +120,28 @@ static double read_number(const char *path)
     return read_line(path, line, sizeof line) ? atof(line) : 0;
 }
 
-static int quota_v1(const char *path)
+static int quota_v1(const char *root, const char *path)
 {
-    static const char *const roots[] = {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"};
+    static const char *const mounts[] = {"cpu", "cpu,cpuacct"};
     int best = 0;
     for (int r = 0; r < 4; r++) { /* the group as named, and the root of a container's view */
-        char quota[700], period[700];
-        const char *sub = r & 1 ? "" : path;
-        snprintf(quota, sizeof quota, "%s%.500s/cpu.cfs_quota_us", roots[r / 2], sub);
-        snprintf(period, sizeof period, "%s%.500s/cpu.cfs_period_us", roots[r / 2], sub);
+        char group[1100], quota[1200], period[1200];
+        snprintf(group, sizeof group, "%.500s/sys/fs/cgroup/%s%.500s", root, mounts[r / 2],
+                 r & 1 ? "" : path);
+        snprintf(quota, sizeof quota, "%s/cpu.cfs_quota_us", group);
+        snprintf(period, sizeof period, "%s/cpu.cfs_period_us", group);
         int n = quota_cpus(read_number(quota), read_number(period));
         if (n && (!best || n < best)) best = n;
     }
     return best;
 }
 
-static int cgroup_cpus(void)
+int hr__cgroup_cpus(const char *root)
 {
-    FILE *f = fopen("/proc/self/cgroup", "re");
-    if (!f) return 0;
     char line[600];
+    snprintf(line, sizeof line, "%.500s/proc/self/cgroup", root);
+    FILE *f = fopen(line, "re");
+    if (!f) return 0;
     int best = 0;
     while (fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = '\0';
@@ -148,8 +150,8 @@ static int cgroup_cpus(void)
         if (!path) continue;
         *path++ = '\0';
         int n = 0;
-        if (controllers[1] == '\0') n = quota_v2(path);
-        else if (strstr(controllers, "cpu")) n = quota_v1(path);
+        if (controllers[1] == '\0') n = quota_v2(root, path);
+        else if (strstr(controllers, "cpu")) n = quota_v1(root, path);
         if (n && (!best || n < best)) best = n;
     }
     fclose(f);
@@ -162,7 +164,7 @@ int hr_cpu_count(void)
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
     if (n < 1) n = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    int quota = cgroup_cpus();
+    int quota = hr__cgroup_cpus("");
     if (quota && quota < n) n = quota;
     return n < 1 ? 1 : n;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/core.h"
+
 enum { HEADER = 64, CLASS_STEPS = 8, N_CLASSES = 64 * CLASS_STEPS };
 static const size_t cache_min = (size_t)64 << 10;
 static const size_t cache_block_max = (size_t)64 << 20;
@@ -61,6 +63,12 @@ static void unlock_after_fork(void) { pthread_mutex_unlock(&cache_lock); }
 static void hook_fork(void)
 {
     pthread_atfork(lock_before_fork, unlock_after_fork, unlock_after_fork);
+}
+
+void hr__memory_hook_fork(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, hook_fork);
 }
 
 /* Sizes in eighths of a power of two: at most 12.5 % of a kept block lies idle. */
@@ -117,8 +125,7 @@ void *hr_alloc(size_t count, size_t size)
     block *b = NULL;
     uint32_t class_ = 0;
     if (is_cached_size(bytes)) {
-        static pthread_once_t once = PTHREAD_ONCE_INIT;
-        pthread_once(&once, hook_fork);
+        hr__memory_hook_fork();
         class_ = size_class(&bytes);
         pthread_mutex_lock(&cache_lock);
         b = class_head[class_];

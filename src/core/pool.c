@@ -15,6 +15,7 @@ typedef struct job {
     int64_t n;
     _Atomic int64_t next;  /* first item that nobody has taken */
     _Atomic int stopped;   /* a failure or a cancel: take no more */
+    uint32_t process;      /* the fork generation that it was begun in */
     int helpers;           /* pool's lock: threads inside run_items */
     hr_error error;        /* pool's lock */
     struct job *after, *before; /* pool's lock */
@@ -22,7 +23,6 @@ typedef struct job {
 
 struct hr_pool {
     int size;
-    uint32_t generation; /* the fork generation that the threads belong to */
     pthread_mutex_t lock;
     pthread_cond_t work; /* a job was added, or the pool ends */
     pthread_cond_t idle; /* a helper left a job */
@@ -33,8 +33,10 @@ struct hr_pool {
     hr__stopper stopper;
 };
 
-static void init_sync(hr_pool *p)
+/* Also in the child of a fork, which has neither the threads nor usable locks. */
+static void init_sync(void *arg)
 {
+    hr_pool *p = arg;
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);
     pthread_condattr_t attr;
@@ -42,7 +44,6 @@ static void init_sync(hr_pool *p)
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&p->idle, &attr);
     pthread_condattr_destroy(&attr);
-    p->generation = hr__fork_generation();
     p->jobs = NULL;
     p->n_started = 0;
     p->stopping = 0;
@@ -137,16 +138,9 @@ static void start_threads(hr_pool *p)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* After fork the child has neither threads nor a usable lock: begin anew. */
-static void enter_process(hr_pool *p)
-{
-    if (p->generation != hr__fork_generation()) init_sync(p);
-}
-
 static void stop_threads(void *arg)
 {
     hr_pool *p = arg;
-    enter_process(p);
     pthread_mutex_lock(&p->lock);
     int n = p->n_started;
     p->stopping = 1;
@@ -170,7 +164,7 @@ hr_status hr_pool_create(hr_pool **out, int n_threads, hr_error *err)
     p->size = n_threads;
     p->threads = (pthread_t *)(p + 1);
     init_sync(p);
-    p->stopper = (hr__stopper){.stop = stop_threads, .arg = p};
+    p->stopper = (hr__stopper){.stop = stop_threads, .forked = init_sync, .arg = p};
     hr__stopper_add(&p->stopper);
     *out = p;
     return HR_OK;
@@ -197,10 +191,13 @@ static void unlink_job(hr_pool *p, job *j)
     if (j->after) j->after->before = j->before;
 }
 
+/* A poll may fork: the child goes on inside the call, but its helpers stayed with the parent. */
+static int is_orphan(const job *j) { return j->process != hr__fork_generation(); }
+
 /* Waits until no helper is inside; call with the lock held. */
 static void wait_for_helpers(hr_pool *p, job *j, poller *q)
 {
-    while (j->helpers) {
+    while (j->helpers && !is_orphan(j)) {
         if (!q->fn) {
             pthread_cond_wait(&p->idle, &p->lock);
             continue;
@@ -224,9 +221,8 @@ static void wait_for_helpers(hr_pool *p, job *j, poller *q)
 hr_status hr_pool_run(hr_pool *p, int64_t n, hr_task_fn fn, void *arg, hr_poll_fn poll,
                       void *poll_arg, hr_error *err)
 {
-    job j = {.fn = fn, .arg = arg, .n = n};
+    job j = {.fn = fn, .arg = arg, .n = n, .process = hr__fork_generation()};
     poller q = {poll, poll_arg, poll ? now_s() : 0};
-    enter_process(p);
     int shared = p->size > 1 && n > 1;
     if (shared) {
         pthread_mutex_lock(&p->lock);
@@ -240,9 +236,11 @@ hr_status hr_pool_run(hr_pool *p, int64_t n, hr_task_fn fn, void *arg, hr_poll_f
     run_items(p, &j, &q);
     if (shared) {
         pthread_mutex_lock(&p->lock);
-        unlink_job(p, &j);
+        if (!is_orphan(&j)) unlink_job(p, &j);
         wait_for_helpers(p, &j, &q);
         pthread_mutex_unlock(&p->lock);
+        if (is_orphan(&j))
+            return hr_fail(err, HR_STATE, "the process was forked in the middle of this call");
     }
     if (j.error.status != HR_OK && err && err->status == HR_OK) *err = j.error;
     return j.error.status;

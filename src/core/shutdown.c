@@ -13,10 +13,16 @@ static void after_fork_parent(void) { pthread_mutex_unlock(&lock); }
 static void after_fork_child(void)
 {
     atomic_fetch_add(&generation, 1);
+    for (hr__stopper *s = head; s; s = s->next)
+        if (s->forked) s->forked(s->arg);
     pthread_mutex_unlock(&lock);
 }
 
-static void hook_fork(void) { pthread_atfork(before_fork, after_fork_parent, after_fork_child); }
+static void hook_fork(void)
+{
+    hr__memory_hook_fork(); /* a thread that is joined under our lock may still free memory */
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
 
 uint32_t hr__fork_generation(void)
 {
