@@ -97,7 +97,7 @@ hr__resample_span hr__resample_whole(int64_t in, int64_t out)
     return (hr__resample_span){.in = in, .out = out, .hi = (float)in, .count = out};
 }
 
-/* Whole pixels left of the region: positions count from there, which keeps their precision. */
+/* Whole pixels left of the region: nearest neighbour counts from there. */
 static float origin(const hr__resample_span *s)
 {
     float o = floorf(s->lo < s->hi ? s->lo : s->hi);
@@ -169,13 +169,12 @@ static void find_bounds(hr__resample_axis *a)
     }
 }
 
-/* Where each output's window begins, relative to `from`, and its distance from the position of the
- * filter's left end. */
+/* Where each output's window begins, and how far that is from the filter's left end. */
 static void find_windows(const hr__resample_span *s, const filter *f, float *restrict start,
                          float *restrict ahead)
 {
     const float scale = (s->hi - s->lo) / (float)s->out, bound = 2 * span_max;
-    const float first = s->lo - origin(s) + 0.5f * scale - 0.5f - f->radius;
+    const float first = s->lo + (0.5f * scale - 0.5f - f->radius);
     for (int64_t i = 0; i < s->count; i++) {
         float at = first + (float)(s->first + i) * scale;
         at = at < -bound ? -bound : at > bound ? bound : at;
@@ -205,9 +204,7 @@ static hr_status make_filtered(hr__resample_axis *a, const hr__resample_span *s,
         float *restrict wk = w + (size_t)k * n;
         for (size_t i = 0; i < n; i++) wk[i] *= sum[i];
     }
-    const int64_t from = (int64_t)origin(s);
-    for (int64_t i = 0; i < a->n; i++)
-        fold(a, i, (int64_t)start[i] + from, w + i, f->taps);
+    for (int64_t i = 0; i < a->n; i++) fold(a, i, (int64_t)start[i], w + i, f->taps);
     a->most = 1.00001f; /* of a filter without negative lobes */
     if (f->has_lobes) find_bounds(a);
     return HR_OK;

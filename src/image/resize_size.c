@@ -72,6 +72,7 @@ static hr_status find_region(const hr__size_args *a, int k, int ndim, hr__resamp
 typedef struct request {
     float want[3]; /* 0: not given; negative: flipped */
     float limit[3]; /* 0: none */
+    float along[3]; /* -1: the region is given from its far end */
     int mode;
     int given;
 } request;
@@ -111,7 +112,7 @@ static hr_status read_request(const hr__size_args *a, hr__size_way way, int ndim
 /* Modes that keep the aspect ratio: one scale for all axes. */
 static void fit_all(request *r, const float *in, int ndim)
 {
-    float scale = 0;
+    double scale = 0; /* of floats, as the peer has it; but limits in double */
     int first = 1;
     for (int k = 0; k < ndim; k++) {
         if (r->want[k] == 0 || in[k] == 0) continue;
@@ -120,13 +121,14 @@ static void fit_all(request *r, const float *in, int ndim)
         first = 0;
     }
     for (int k = 0; k < ndim; k++)
-        if (r->limit[k] > 0 && in[k] > 0 && r->limit[k] / in[k] < scale)
-            scale = r->limit[k] / in[k];
+        if (r->limit[k] > 0 && in[k] > 0)
+            scale = fmin(scale, (double)r->limit[k] / (double)in[k]);
     for (int k = 0; k < ndim; k++)
-        r->want[k] = copysignf(in[k] * scale, r->want[k] < 0 ? -1.0f : 1.0f);
+        r->want[k] = (float)((r->want[k] < 0 ? -1 : 1) * (double)in[k] * scale);
 }
 
-/* Each axis on its own; those not given take the mean scale of the others, or stay. */
+/* Each axis on its own; those not given take the mean scale of the others, or stay. Without a size
+ * of its own an axis is not flipped by its region either (as the peer has it). */
 static void fit_each(request *r, const float *in, int ndim)
 {
     float mean = 1;
@@ -139,7 +141,7 @@ static void fit_each(request *r, const float *in, int ndim)
     if (n > 1) mean = powf(mean, 1.0f / (float)n);
     if (r->mode == HR__MODE_STRETCH || n == 0) mean = 1;
     for (int k = 0; k < ndim; k++) {
-        if (r->want[k] == 0) r->want[k] = in[k] * mean;
+        if (r->want[k] == 0) r->want[k] = r->along[k] * in[k] * mean;
         if (r->limit[k] > 0 && fabsf(r->want[k]) > r->limit[k])
             r->want[k] = copysignf(r->limit[k], r->want[k]);
     }
@@ -160,9 +162,11 @@ static hr_status set_extent(hr__resample_span *s, float want, int keep_scale, hr
         s->hi = lo;
     }
     if (keep_scale && whole != size && size > 0 && whole > 0) {
-        float centre = (s->lo + s->hi) * 0.5f, ratio = whole / size;
-        s->lo = centre + (s->lo - centre) * ratio;
-        s->hi = centre + (s->hi - centre) * ratio;
+        /* In double, as the peer does: a centre may lie on a pixel's edge. */
+        double centre = ((double)s->lo + (double)s->hi) / 2;
+        double ratio = (double)whole / (double)size;
+        s->lo = (float)(centre + ((double)s->lo - centre) * ratio);
+        s->hi = (float)(centre + ((double)s->hi - centre) * ratio);
     }
     s->out = s->count = (int64_t)whole;
     return HR_OK;
@@ -179,6 +183,7 @@ hr_status hr__size_spans(const hr__size_args *a, hr__size_way way, const int64_t
         extent[k] = in[k] ? fabsf(spans[k].hi - spans[k].lo) : 0;
     }
     HR_TRY(read_request(a, way, ndim, &r, err));
+    for (int k = 0; k < ndim; k++) r.along[k] = spans[k].lo > spans[k].hi ? -1 : 1;
     if (r.mode == HR__MODE_NOT_LARGER || r.mode == HR__MODE_NOT_SMALLER)
         fit_all(&r, extent, ndim);
     else
