@@ -19,20 +19,35 @@ enum { LANES = HR_RESAMPLE_LANES_F32, WIDE = 64 };
         return;
 
 #define ROWS(T, name)                                                                  \
+    /* m elements; with a constant m the sums stay in registers */                     \
+    static inline void rows_step_##name(float *restrict dst, const T *const *rows,     \
+                                        const hr_resample_taps_f32 *t, int64_t i,      \
+                                        const int m)                                   \
+    {                                                                                  \
+        float sum[WIDE];                                                               \
+        for (int j = 0; j < m; j++) sum[j] = (float)rows[0][i + j] * t->w[0];          \
+        int k = 1;                                                                     \
+        for (; k + 4 <= t->n; k += 4) {                                                \
+            const T *restrict a = rows[k] + i, *restrict b = rows[k + 1] + i;          \
+            const T *restrict c = rows[k + 2] + i, *restrict d = rows[k + 3] + i;      \
+            const float *w = t->w + k;                                                 \
+            for (int j = 0; j < m; j++) {                                              \
+                float v = sum[j] + (float)a[j] * w[0];                                 \
+                v += (float)b[j] * w[1];                                               \
+                v += (float)c[j] * w[2];                                               \
+                sum[j] = v + (float)d[j] * w[3];                                       \
+            }                                                                          \
+        }                                                                              \
+        for (; k < t->n; k++)                                                          \
+            for (int j = 0; j < m; j++) sum[j] += (float)rows[k][i + j] * t->w[k];     \
+        for (int j = 0; j < m; j++) dst[i + j] = sum[j];                               \
+    }                                                                                  \
     static void rows_many_##name(float *restrict dst, const T *const *rows,            \
                                  const hr_resample_taps_f32 *t, int64_t n)             \
     {                                                                                  \
-        for (int64_t i = 0; i < n; i += WIDE) {                                        \
-            const int m = n - i < WIDE ? (int)(n - i) : WIDE;                          \
-            float sum[WIDE];                                                           \
-            for (int j = 0; j < m; j++) sum[j] = (float)rows[0][i + j] * t->w[0];      \
-            for (int k = 1; k < t->n; k++) {                                           \
-                const T *restrict src = rows[k] + i;                                   \
-                const float wk = t->w[k];                                              \
-                for (int j = 0; j < m; j++) sum[j] += (float)src[j] * wk;              \
-            }                                                                          \
-            for (int j = 0; j < m; j++) dst[i + j] = sum[j];                           \
-        }                                                                              \
+        int64_t i = 0;                                                                 \
+        for (; i + WIDE <= n; i += WIDE) rows_step_##name(dst, rows, t, i, WIDE);      \
+        if (i < n) rows_step_##name(dst, rows, t, i, (int)(n - i));                    \
     }                                                                                  \
     static void rows_##name(float *restrict dst, const T *const *rows,                 \
                             const hr_resample_taps_f32 *t, int64_t n)                  \
@@ -129,7 +144,16 @@ static inline void cols_of_pixel(float *restrict out, const float *restrict line
     for (int64_t c = 0; c < job->channels; c++, out += LANES, lines += LANES) {
         float sum[LANES];
         for (int j = 0; j < LANES; j++) sum[j] = lines[j] * w[0];
-        for (int k = 1; k < job->taps; k++)
+        int k = 1;
+        for (; k + 4 <= job->taps; k += 4)
+            for (int j = 0; j < LANES; j++) {
+                const float *restrict line = lines + k * step + j;
+                float v = sum[j] + line[0] * w[k];
+                v += line[step] * w[k + 1];
+                v += line[2 * step] * w[k + 2];
+                sum[j] = v + line[3 * step] * w[k + 3];
+            }
+        for (; k < job->taps; k++)
             for (int j = 0; j < LANES; j++) sum[j] += lines[k * step + j] * w[k];
         memcpy(out, sum, sizeof sum);
     }
