@@ -144,6 +144,8 @@ enum {
     HR_OP_RANDOM = 1,    /* takes rng=; draws HR_RNG_CALL_WORDS words a call */
     HR_OP_BATCHWISE = 2, /* output i may need other samples than input i */
     HR_OP_STRIDED = 4,   /* run accepts inputs of any strides (else they are packed first) */
+    HR_OP_VIEW = 16,     /* the output is the first input's packed bytes under another shape, type
+                            or layout: infer says which; run is not called and may be NULL */
     HR_OP_HEAVY = 8,     /* work far above its bytes (decoding): always worth a thread */
 };
 
@@ -152,6 +154,7 @@ typedef struct hr_op_desc {
     const char *doc;  /* first sentence: what it does; then details, formula and source */
     const char *example; /* arguments as written in Python, enough for a call: "size=[4, 3]" */
     uint32_t flags;
+    int variant; /* for a file that describes several operators: which one */
     const hr_in_desc *ins;
     int n_ins;
     int n_out;

@@ -1,6 +1,8 @@
 /* Batch: samples of one dtype, rank and layout; and the list of samples that `tensors` gives. */
 #include "ext.h"
 
+#include "arith.h"
+
 #include <string.h>
 
 PyObject *batch_wrap(mod_state *st, hr_batch *take_b)
@@ -388,6 +390,7 @@ static PyType_Slot slots[] = {
     {Py_tp_iter, iterate},
     {Py_mp_subscript, no_index},
     {Py_tp_hash, PyObject_HashNotImplemented},
+    ARITH_SLOTS,
     {0, NULL},
 };
 

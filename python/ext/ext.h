@@ -7,6 +7,13 @@
 
 #include <headrace/headrace.h>
 
+/* The operators behind arithmetic signs. */
+typedef enum hr_sign {
+    SIGN_ADD, SIGN_SUB, SIGN_MUL, SIGN_DIV, SIGN_FLOORDIV, SIGN_MOD, SIGN_POW, SIGN_AND, SIGN_OR,
+    SIGN_XOR, SIGN_SHL, SIGN_SHR, SIGN_EQ, SIGN_NE, SIGN_LT, SIGN_LE, SIGN_GT, SIGN_GE, SIGN_NEG,
+    SIGN_INVERT, SIGN_ABS, N_SIGNS
+} hr_sign;
+
 typedef struct mod_state {
     PyTypeObject *tensor_type, *batch_type, *dtype_type, *op_type, *rng_type, *context_type,
         *pool_type, *tensor_list_type, *reader_type, *loop_type;
@@ -16,6 +23,7 @@ typedef struct mod_state {
     PyObject *image_type_enum, *interp_enum, *data_type_enum; /* headrace.types */
     PyObject *str_batch_size, *str_device, *str_rng, *str_cpu, *str_rng_key;
     PyObject *str_array_interface, *str_dlpack, *str_dlpack_device, *str_array;
+    PyObject *signs[N_SIGNS]; /* Operators, by hr_sign */
     struct pool_object *default_pool; /* NULL until first used */
 } mod_state;
 

@@ -241,6 +241,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     mod_state *st = state_of_module(module);
 #define VISIT(field) Py_VISIT((PyObject *)st->field);
     FOR_EACH_OBJECT(VISIT)
+    for (int i = 0; i < N_SIGNS; i++) Py_VISIT(st->signs[i]);
 #undef VISIT
     return 0;
 }
@@ -250,6 +251,7 @@ static int clear(PyObject *module)
     mod_state *st = state_of_module(module);
 #define CLEAR(field) Py_CLEAR(st->field);
     FOR_EACH_OBJECT(CLEAR)
+    for (int i = 0; i < N_SIGNS; i++) Py_CLEAR(st->signs[i]);
 #undef CLEAR
     return 0;
 }

@@ -2,6 +2,7 @@
  * Between the user's call and the C core there is no Python frame. */
 #include "ext.h"
 
+#include "arith.h"
 #include "frames.h"
 
 #include <string.h>
@@ -18,6 +19,12 @@ typedef struct op_object {
 
 enum { MAX_ARGS = 64, FEW_INPUTS = 8, MAX_OUTS = 8 };
 
+/* A Python number as an input, without an object of its own. */
+typedef struct scalar_input {
+    hr_tensor t;
+    union { int32_t i; float f; uint8_t b; } value;
+} scalar_input;
+
 typedef struct invocation {
     mod_state *st;
     op_object *self;
@@ -29,8 +36,36 @@ typedef struct invocation {
     hr_value values[MAX_ARGS];
     hr_call_options options;
     gil_gate gate;
+    scalar_input scalars[FEW_INPUTS];
+    int n_scalars;
     value_room room;
 } invocation;
+
+/* 1: taken; 0: no plain number, or too wide for int32 (which is for others to say). */
+static int take_scalar(invocation *v, PyObject *obj, hr_input *in)
+{
+    if (v->n_scalars == FEW_INPUTS) return 0;
+    scalar_input *s = &v->scalars[v->n_scalars];
+    s->t = (hr_tensor){.data = &s->value};
+    if (PyFloat_CheckExact(obj)) {
+        s->t.dtype = HR_F32;
+        s->value.f = (float)PyFloat_AS_DOUBLE(obj);
+    } else if (PyBool_Check(obj)) {
+        s->t.dtype = HR_BOOL;
+        s->value.b = obj == Py_True;
+    } else if (PyLong_CheckExact(obj)) {
+        int overflow;
+        long whole = PyLong_AsLongAndOverflow(obj, &overflow);
+        if (overflow || whole < INT32_MIN || whole > INT32_MAX) return 0;
+        s->t.dtype = HR_I32;
+        s->value.i = (int32_t)whole;
+    } else {
+        return 0;
+    }
+    v->n_scalars++;
+    in->t = &s->t;
+    return 1;
+}
 
 static int take_input(invocation *v, PyObject *obj, hr_input *in)
 {
@@ -46,6 +81,7 @@ static int take_input(invocation *v, PyObject *obj, hr_input *in)
         in->t = NULL;
         return 0;
     }
+    if (take_scalar(v, obj, in)) return 0;
     if (!is_tensor(v->st, obj)) {
         hr_tensor t = {0};
         int copied;
@@ -113,6 +149,10 @@ static int take_rng(invocation *v, PyObject *obj)
 
 static int take_argument(invocation *v, int i, PyObject *obj)
 {
+    if (v->op->args[i].flags & HR_DEPRECATED && obj != Py_None &&
+        PyErr_WarnFormat(PyExc_DeprecationWarning, 1, "%s: argument `%s` is deprecated. %s",
+                         v->op->name, v->op->args[i].name, v->op->args[i].doc) < 0)
+        return -1;
     const hr_arg_desc *arg = &v->op->args[i];
     if (value_from_object(v->st, arg, obj, &v->room, &v->values[i]) < 0) {
         name_pending_error(v->op->name, "argument", arg->name);
@@ -198,6 +238,7 @@ static PyObject *op_vectorcall(PyObject *callable, PyObject *const *args, size_t
     v.op = v.self->op;
     v.st = PyType_GetModuleState(Py_TYPE(callable));
     v.is_batch = 0;
+    v.n_scalars = 0;
     v.options = (hr_call_options){0};
     value_room_init(&v.room);
     for (int i = 0; i < v.op->n_args; i++) v.values[i].kind = HR_VALUE_NONE;
@@ -422,7 +463,7 @@ int add_ops(PyObject *module, mod_state *st)
         Py_XDECREF(one);
     }
     if (!ops) return -1;
-    int bad = PyModule_AddObjectRef(module, "ops", ops);
+    int bad = PyModule_AddObjectRef(module, "ops", ops) < 0 || add_signs(st, ops) < 0 ? -1 : 0;
     Py_DECREF(ops);
     return bad;
 }

@@ -1,6 +1,8 @@
 /* Tensor: one sample. */
 #include "ext.h"
 
+#include "arith.h"
+
 #include <string.h>
 
 PyObject *tensor_wrap(mod_state *st, hr_tensor *take_t)
@@ -322,6 +324,7 @@ static PyType_Slot slots[] = {
     {Py_tp_members, members},
     {Py_tp_repr, repr},
     {Py_tp_hash, PyObject_HashNotImplemented},
+    ARITH_SLOTS,
     {Py_sq_length, length},
     {Py_sq_item, get_row},
     {Py_nb_float, as_float},

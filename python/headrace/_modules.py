@@ -32,5 +32,7 @@ def _has_file(name: str) -> bool:
 def install(package: ModuleType, ops: dict[str, Any]) -> None:
     """Makes every operator an attribute of its module."""
     for full, op in ops.items():
+        if " " in full:  # "operator +": behind a sign
+            continue
         path, _, name = full.rpartition(".")
         setattr(_submodule(package, path) if path else package, name, op)

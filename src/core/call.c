@@ -130,6 +130,8 @@ static hr_status settle_size(call *k, const hr_value *values, hr_error *err)
     for (int i = 0; n < 0 && i < op->n_args; i++)
         if (values[i].kind == HR_VALUE_BATCH) n = values[i].n;
     k->c.is_batch = n >= 0;
+    if (n < 0 && op->flags & HR_OP_BATCHWISE && op->n_ins == 0)
+        return hr_fail(err, HR_VALUE, "%s: needs a batch_size", op->name);
     k->c.n = n < 0 ? 1 : n;
     return HR_OK;
 }
@@ -397,11 +399,35 @@ static hr_status prepare(call *k, const hr_value *values, hr_error *err)
     return HR_OK;
 }
 
+/* Outputs that share the first input's memory; strided or borrowed memory is copied. */
+static hr_status view_outputs(call *k, hr_error *err)
+{
+    for (int64_t i = 0; i < k->c.n; i++) {
+        const hr_tensor *in = input_of(&k->c.in[0], i);
+        hr_tensor *out = &k->outs[0]->t[i];
+        if (in->buf && hr_tensor_is_contiguous(in)) {
+            out->buf = hr_buf_ref(in->buf, 1);
+            out->data = in->data;
+            continue;
+        }
+        out->buf = hr_buf_create(hr_tensor_nbytes(out));
+        if (!out->buf) return hr_fail(err, HR_NOMEM, "%s: no memory for a copy", k->op->name);
+        out->data = out->buf->data;
+        hr_tensor_pack(out->data, in);
+    }
+    return hr_batch_seal(k->outs[0], err);
+}
+
 static hr_status make_outputs(call *k, hr_error *err)
 {
     const hr_op_desc *op = k->op;
     for (int o = 0; o < op->n_out; o++) HR_TRY(hr_batch_create(&k->outs[o], k->c.n, err));
     HR_TRY(infer_all(k, err));
+    if (op->flags & HR_OP_VIEW) {
+        HR_TRY(view_outputs(k, err));
+        hand_on_meta(k);
+        return HR_OK;
+    }
     for (int o = 0; o < op->n_out; o++) {
         if (hr_batch_allocate(k->outs[o], err) == HR_OK) continue;
         hr_error_prefix(err, "%s", op->name);
@@ -457,7 +483,7 @@ static hr_status call_in_arena(call *k, const hr_input *ins, int n_in, const hr_
         shape_empty(k);
         return HR_OK;
     }
-    return run_all(k, err);
+    return k->op->flags & HR_OP_VIEW ? HR_OK : run_all(k, err);
 }
 
 hr_status hr_op_call_indexed(const hr_op_desc *op, const hr_input *ins, int n_ins,

@@ -3,6 +3,7 @@
 #ifndef HR_KERNELS_LIST_H
 #define HR_KERNELS_LIST_H
 
+#include "kernels/arith.h"
 #include "kernels/normalize.h"
 #include "kernels/resample.h"
 
@@ -10,6 +11,11 @@
     /* convert.c: n elements, see hr_dtype_convert */                                  \
     X(convert, void,                                                                   \
       (hr_dtype to, void *restrict dst, hr_dtype from, const void *restrict src, size_t n)) \
+    /* arith.c: n elements of one type; an hr_arith_fault */                           \
+    X(binary, int, (int op, hr_dtype t, void *restrict dst, const void *restrict a,    \
+                    const void *restrict b, int64_t n))                                \
+    X(unary, void,                                                                     \
+      (int op, hr_dtype t, void *restrict dst, const void *restrict src, int64_t n))   \
     /* flip.c: n pixels of `size` bytes in reverse order */                            \
     X(reverse, void, (uint8_t * restrict dst, const uint8_t *restrict src, int64_t n,  \
                       int64_t size))                                                   \

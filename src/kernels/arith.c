@@ -1,0 +1,282 @@
+/* Element-wise operations over packed elements of one type. Integers wrap; division and modulo are
+ * Python's (towards minus infinity, the divisor's sign); a shift past the width gives 0 or the
+ * sign. Comparisons give one byte an element. */
+#include "kernels/kernels.h"
+
+#include <math.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t i8;
+typedef int16_t i16;
+typedef int32_t i32;
+typedef int64_t i64;
+typedef float f32;
+typedef double f64;
+
+/* ---- integers ------------------------------------------------------------------------------ */
+
+#define NEGATIVE_0(a) 0
+#define NEGATIVE_1(a) ((a) < 0)
+
+/* U: the unsigned type of the same width; arithmetic in it wraps without undefined behaviour.
+ * Small types are widened by C before they multiply, which may overflow int: hence u64. */
+#define INT_HELPERS(T, U, IS_SIGNED)                                                   \
+    static inline T add_##T(T a, T b) { return (T)(U)((U)a + (U)b); }                  \
+    static inline T sub_##T(T a, T b) { return (T)(U)((U)a - (U)b); }                  \
+    static inline T mul_##T(T a, T b) { return (T)(U)((u64)a * (u64)b); }              \
+    static inline T floordiv_##T(T a, T b)                                             \
+    {                                                                                  \
+        if (IS_SIGNED && b == (T)-1) return sub_##T(0, a); /* the least / -1 traps */  \
+        T q = (T)(a / b);                                                              \
+        return IS_SIGNED && a % b != 0 && NEGATIVE_##IS_SIGNED(a) != NEGATIVE_##IS_SIGNED(b) ? (T)(q - 1) : q;       \
+    }                                                                                  \
+    static inline T mod_##T(T a, T b)                                                  \
+    {                                                                                  \
+        if (IS_SIGNED && b == (T)-1) return 0;                                         \
+        T r = (T)(a % b);                                                              \
+        return IS_SIGNED && r != 0 && NEGATIVE_##IS_SIGNED(r) != NEGATIVE_##IS_SIGNED(b)  \
+                   ? (T)(r + b) : r;           \
+    }                                                                                  \
+    static inline T pow_##T(T a, T b)                                                  \
+    {                                                                                  \
+        T out = 1;                                                                     \
+        for (U e = (U)b; e; e = (U)(e >> 1), a = mul_##T(a, a))                        \
+            if (e & 1) out = mul_##T(out, a);                                          \
+        return out;                                                                    \
+    }                                                                                  \
+    static inline T shl_##T(T a, T b)                                                  \
+    {                                                                                  \
+        return (U)b < 8 * sizeof(T) ? (T)(U)((U)a << (U)b) : 0;                        \
+    }                                                                                  \
+    static inline T shr_##T(T a, T b)                                                  \
+    {                                                                                  \
+        return (U)b < 8 * sizeof(T) ? (T)(a >> (U)b) : NEGATIVE_##IS_SIGNED(a) ? (T)-1 : 0; \
+    }                                                                                  \
+    static inline T min_##T(T a, T b) { return a < b ? a : b; }                        \
+    static inline T max_##T(T a, T b) { return a > b ? a : b; }                        \
+    static inline T and_##T(T a, T b) { return (T)(a & b); }                           \
+    static inline T or_##T(T a, T b) { return (T)(a | b); }                            \
+    static inline T xor_##T(T a, T b) { return (T)(a ^ b); }                           \
+    static inline T neg_##T(T a) { return sub_##T(0, a); }                             \
+    static inline T invert_##T(T a) { return (T)~a; }                                  \
+    static inline T abs_##T(T a) { return NEGATIVE_##IS_SIGNED(a) ? neg_##T(a) : a; }
+
+INT_HELPERS(u8, u8, 0)
+INT_HELPERS(u16, u16, 0)
+INT_HELPERS(u32, u32, 0)
+INT_HELPERS(u64, u64, 0)
+INT_HELPERS(i8, u8, 1)
+INT_HELPERS(i16, u16, 1)
+INT_HELPERS(i32, u32, 1)
+INT_HELPERS(i64, u64, 1)
+
+/* ---- reals ----------------------------------------------------------------------------------- */
+
+/* Floor division and modulo by way of fmod, so that a == (a // b) * b + a % b as closely as the
+ * type allows; by zero they give infinities and NaN. */
+#define REAL_HELPERS(T, S)                                                             \
+    static inline T add_##T(T a, T b) { return a + b; }                                \
+    static inline T sub_##T(T a, T b) { return a - b; }                                \
+    static inline T mul_##T(T a, T b) { return a * b; }                                \
+    static inline T div_##T(T a, T b) { return a / b; }                                \
+    static inline T mod_##T(T a, T b)                                                  \
+    {                                                                                  \
+        T r = fmod##S(a, b);                                                           \
+        if (r != 0) return (b < 0) != (r < 0) ? r + b : r;                             \
+        return copysign##S(r, b == b ? b : r);                                         \
+    }                                                                                  \
+    static inline T floordiv_##T(T a, T b)                                             \
+    {                                                                                  \
+        if (b == 0) return a / b;                                                      \
+        T r = fmod##S(a, b), q = (a - r) / b;                                          \
+        if (r != 0 && (b < 0) != (r < 0)) q -= 1;                                      \
+        if (q == 0) return copysign##S(0, a / b);                                      \
+        T f = floor##S(q);                                                             \
+        return q - f > (T)0.5 ? f + 1 : f;                                             \
+    }                                                                                  \
+    static inline T pow_##T(T a, T b) { return pow##S(a, b); }                         \
+    static inline T fpow_##T(T a, T b) { return pow##S(a, b); }                        \
+    static inline T atan2_##T(T a, T b) { return atan2##S(a, b); }                     \
+    static inline T min_##T(T a, T b) { return a < b || a != a ? a : b; }              \
+    static inline T max_##T(T a, T b) { return a > b || a != a ? a : b; }              \
+    static inline T neg_##T(T a) { return -a; }                                        \
+    static inline T abs_##T(T a) { return fabs##S(a); }                                \
+    static inline T rsqrt_##T(T a) { return 1 / sqrt##S(a); }
+
+REAL_HELPERS(f32, f)
+REAL_HELPERS(f64, )
+
+/* ---- loops -------------------------------------------------------------------------------------- */
+
+#define LOOP2(T, R, EXPR)                                                              \
+    do {                                                                               \
+        const T *restrict x = a;                                                       \
+        const T *restrict y = b;                                                       \
+        R *restrict d = dst;                                                           \
+        for (int64_t i = 0; i < n; i++) {                                              \
+            T p = x[i], q = y[i];                                                      \
+            d[i] = (R)(EXPR);                                                          \
+        }                                                                              \
+    } while (0)
+
+#define ANY(T, TEST)                                                                   \
+    ({                                                                                 \
+        const T *restrict y = b;                                                       \
+        int found = 0;                                                                 \
+        (void)y;                                                                       \
+        for (int64_t i = 0; i < n; i++) found |= TEST;                                 \
+        found;                                                                         \
+    })
+
+#define CASE2(OP, T, F)                                                                \
+    case HR_BINARY_##OP: LOOP2(T, T, F##_##T(p, q)); return HR_ARITH_FINE;
+#define COMPARE(OP, T, C)                                                              \
+    case HR_BINARY_##OP: LOOP2(T, u8, p C q); return HR_ARITH_FINE;
+
+#define COMMON2(T)                                                                     \
+    CASE2(ADD, T, add)                                                                 \
+    CASE2(SUB, T, sub)                                                                 \
+    CASE2(MUL, T, mul)                                                                 \
+    CASE2(MIN, T, min)                                                                 \
+    CASE2(MAX, T, max)                                                                 \
+    COMPARE(EQ, T, ==)                                                                 \
+    COMPARE(NE, T, !=)                                                                 \
+    COMPARE(LT, T, <)                                                                  \
+    COMPARE(LE, T, <=)                                                                 \
+    COMPARE(GT, T, >)                                                                  \
+    COMPARE(GE, T, >=)
+
+typedef int (*binary_fn)(int op, void *restrict dst, const void *restrict a,
+                         const void *restrict b, int64_t n);
+
+#define BINARY_INT(T, IS_SIGNED)                                                                  \
+    static int binary_##T(int op, void *restrict dst, const void *restrict a,          \
+                          const void *restrict b, int64_t n)                           \
+    {                                                                                  \
+        if ((op == HR_BINARY_FLOORDIV || op == HR_BINARY_MOD) && ANY(T, y[i] == 0))    \
+            return HR_ARITH_ZERO;                                                      \
+        if (op == HR_BINARY_POW && ANY(T, NEGATIVE_##IS_SIGNED(y[i])))                 \
+            return HR_ARITH_NEGATIVE;                                                  \
+        switch (op) {                                                                  \
+            COMMON2(T)                                                                 \
+            CASE2(FLOORDIV, T, floordiv)                                               \
+            CASE2(MOD, T, mod)                                                         \
+            CASE2(POW, T, pow)                                                         \
+            CASE2(AND, T, and)                                                         \
+            CASE2(OR, T, or)                                                           \
+            CASE2(XOR, T, xor)                                                         \
+            CASE2(SHL, T, shl)                                                         \
+            CASE2(SHR, T, shr)                                                         \
+        default: return HR_ARITH_FINE;                                                 \
+        }                                                                              \
+    }
+
+BINARY_INT(u8, 0)
+BINARY_INT(u16, 0)
+BINARY_INT(u32, 0)
+BINARY_INT(u64, 0)
+BINARY_INT(i8, 1)
+BINARY_INT(i16, 1)
+BINARY_INT(i32, 1)
+BINARY_INT(i64, 1)
+
+#define BINARY_REAL(T)                                                                 \
+    static int binary_##T(int op, void *restrict dst, const void *restrict a,          \
+                          const void *restrict b, int64_t n)                           \
+    {                                                                                  \
+        switch (op) {                                                                  \
+            COMMON2(T)                                                                 \
+            CASE2(DIV, T, div)                                                         \
+            CASE2(FLOORDIV, T, floordiv)                                               \
+            CASE2(MOD, T, mod)                                                         \
+            CASE2(POW, T, pow)                                                         \
+            CASE2(FPOW, T, fpow)                                                       \
+            CASE2(ATAN2, T, atan2)                                                     \
+        default: return HR_ARITH_FINE;                                                 \
+        }                                                                              \
+    }
+
+BINARY_REAL(f32)
+BINARY_REAL(f64)
+
+int HR_K(binary)(int op, hr_dtype t, void *restrict dst, const void *restrict a,
+                 const void *restrict b, int64_t n)
+{
+    static const binary_fn table[] = {
+        [HR_U8] = binary_u8,   [HR_U16] = binary_u16, [HR_U32] = binary_u32,
+        [HR_U64] = binary_u64, [HR_I8] = binary_i8,   [HR_I16] = binary_i16,
+        [HR_I32] = binary_i32, [HR_I64] = binary_i64, [HR_F16] = NULL,
+        [HR_F32] = binary_f32, [HR_F64] = binary_f64, [HR_BOOL] = binary_u8};
+    return table[t](op, dst, a, b, n);
+}
+
+#define LOOP1(T, EXPR)                                                                 \
+    do {                                                                               \
+        const T *restrict x = src;                                                     \
+        T *restrict d = dst;                                                           \
+        for (int64_t i = 0; i < n; i++) {                                              \
+            T p = x[i];                                                                \
+            d[i] = (EXPR);                                                             \
+        }                                                                              \
+        return;                                                                        \
+    } while (0)
+
+#define UNARY_INT(T)                                                                   \
+    case HR_UNARY_NEG: LOOP1(T, neg_##T(p));                                           \
+    case HR_UNARY_INVERT: LOOP1(T, invert_##T(p));                                     \
+    case HR_UNARY_ABS: LOOP1(T, abs_##T(p));
+
+#define UNARY_REAL(T, S)                                                               \
+    case HR_UNARY_NEG: LOOP1(T, -p);                                                   \
+    case HR_UNARY_FABS:                                                                \
+    case HR_UNARY_ABS: LOOP1(T, fabs##S(p));                                           \
+    case HR_UNARY_SQRT: LOOP1(T, sqrt##S(p));                                          \
+    case HR_UNARY_RSQRT: LOOP1(T, rsqrt_##T(p));                                       \
+    case HR_UNARY_CBRT: LOOP1(T, cbrt##S(p));                                          \
+    case HR_UNARY_EXP: LOOP1(T, exp##S(p));                                            \
+    case HR_UNARY_LOG: LOOP1(T, log##S(p));                                            \
+    case HR_UNARY_LOG2: LOOP1(T, log2##S(p));                                          \
+    case HR_UNARY_LOG10: LOOP1(T, log10##S(p));                                        \
+    case HR_UNARY_FLOOR: LOOP1(T, floor##S(p));                                        \
+    case HR_UNARY_CEIL: LOOP1(T, ceil##S(p));                                          \
+    case HR_UNARY_SIN: LOOP1(T, sin##S(p));                                            \
+    case HR_UNARY_COS: LOOP1(T, cos##S(p));                                            \
+    case HR_UNARY_TAN: LOOP1(T, tan##S(p));                                            \
+    case HR_UNARY_ASIN: LOOP1(T, asin##S(p));                                          \
+    case HR_UNARY_ACOS: LOOP1(T, acos##S(p));                                          \
+    case HR_UNARY_ATAN: LOOP1(T, atan##S(p));                                          \
+    case HR_UNARY_SINH: LOOP1(T, sinh##S(p));                                          \
+    case HR_UNARY_COSH: LOOP1(T, cosh##S(p));                                          \
+    case HR_UNARY_TANH: LOOP1(T, tanh##S(p));                                          \
+    case HR_UNARY_ASINH: LOOP1(T, asinh##S(p));                                        \
+    case HR_UNARY_ACOSH: LOOP1(T, acosh##S(p));                                        \
+    case HR_UNARY_ATANH: LOOP1(T, atanh##S(p));
+
+#define UNARY(T, CASES)                                                                \
+    static void unary_##T(int op, void *restrict dst, const void *restrict src, int64_t n) \
+    {                                                                                  \
+        switch (op) { CASES default: return; }                                         \
+    }
+UNARY(u8, UNARY_INT(u8))
+UNARY(u16, UNARY_INT(u16))
+UNARY(u32, UNARY_INT(u32))
+UNARY(u64, UNARY_INT(u64))
+UNARY(i8, UNARY_INT(i8))
+UNARY(i16, UNARY_INT(i16))
+UNARY(i32, UNARY_INT(i32))
+UNARY(i64, UNARY_INT(i64))
+UNARY(f32, UNARY_REAL(f32, f))
+UNARY(f64, UNARY_REAL(f64, ))
+
+void HR_K(unary)(int op, hr_dtype t, void *restrict dst, const void *restrict src, int64_t n)
+{
+    typedef void (*unary_fn)(int op, void *restrict dst, const void *restrict src, int64_t n);
+    static const unary_fn table[] = {
+        [HR_U8] = unary_u8,   [HR_U16] = unary_u16, [HR_U32] = unary_u32, [HR_U64] = unary_u64,
+        [HR_I8] = unary_i8,   [HR_I16] = unary_i16, [HR_I32] = unary_i32, [HR_I64] = unary_i64,
+        [HR_F16] = NULL,      [HR_F32] = unary_f32, [HR_F64] = unary_f64};
+    table[t](op, dst, src, n);
+}
