@@ -94,10 +94,11 @@ static hr_status set_enum(const binder *b, const hr_value *v, hr_error *err, int
     if (v->kind != own[a->kind] && v->kind != HR_VALUE_INT)
         return fail_kind(b, hr__value_kind_words(v), err);
     int64_t top = a->kind == HR_ARG_IMAGE_TYPE ? HR_ANY_DATA : HR_INTERP_GAUSSIAN;
-    int known = a->kind == HR_ARG_DTYPE ? hr_dtype_get_info((hr_dtype)v->u.i) != NULL
-                                        : v->u.i >= 0 && v->u.i <= top;
+    if (a->kind == HR_ARG_DTYPE) top = 255;
+    int known = v->u.i >= 0 && v->u.i <= top &&
+                (a->kind != HR_ARG_DTYPE || hr_dtype_get_info((hr_dtype)v->u.i));
     if (!known)
-        return hr_fail(err, HR_VALUE, "%s: argument `%s`: %lld is no %s", b->owner, a->name,
+        return hr_fail(err, HR_VALUE, "%s: argument `%s`: %lld is not %s", b->owner, a->name,
                        (long long)v->u.i, hr__arg_kind_words(a));
     *out = (int)v->u.i;
     return HR_OK;
