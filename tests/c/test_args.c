@@ -266,7 +266,8 @@ static void test_words(void **state)
     assert_int_equal(a.mode, 0);
     assert_int_equal(bind(MODE, of_str("trim_to_shape"), &a, NULL), HR_OK);
     assert_int_equal(a.mode, 2);
-    static const char *const no_modes[] = {"", "erro", "error|pad", "errors", "PAD", "|", "trim_to_shape|"};
+    static const char *const no_modes[] = {"",    "erro", "error|pad",     "errors",
+                                           "PAD", "|",    "trim_to_shape|"};
     for (size_t i = 0; i < sizeof no_modes / sizeof *no_modes; i++)
         assert_int_equal(bind(MODE, of_str(no_modes[i]), &a,
                               "it must be one of error|pad|trim_to_shape"), HR_VALUE);
@@ -310,7 +311,8 @@ static void test_lists(void **state)
     four[0] = 99;
     assert_int_equal(a.sizes.n, 3);
     assert_int_equal(a.sizes.v[0], 1); /* copied */
-    assert_int_equal(bind(SIZES, of_ints(four, 4), &a, "has 4 elements, it needs 1 to 3"), HR_VALUE);
+    assert_int_equal(bind(SIZES, of_ints(four, 4), &a, "has 4 elements, it needs 1 to 3"),
+                     HR_VALUE);
     assert_int_equal(bind(SIZES, of_ints(four, 0), &a, "has 0 elements"), HR_VALUE);
     assert_int_equal(bind(SIZES, of_ints((int64_t[]){1, 101}, 2), &a, "101"), HR_VALUE);
     assert_int_equal(bind(SIZES, of_int(7), &a, NULL), HR_OK); /* one stands for a list of one */
@@ -318,7 +320,8 @@ static void test_lists(void **state)
     assert_int_equal(a.sizes.v[0], 7);
     assert_int_equal(bind(SIZES, of_floats((double[]){1, 2}, 2), &a, NULL), HR_OK);
     assert_int_equal(a.sizes.v[1], 2);
-    assert_int_equal(bind(SIZES, of_floats((double[]){1, 2.5}, 2), &a, "2.5 is no integer"), HR_TYPE);
+    assert_int_equal(bind(SIZES, of_floats((double[]){1, 2.5}, 2), &a, "2.5 is no integer"),
+                     HR_TYPE);
     assert_int_equal(bind(SIZES, of_floats((double[]){1, NAN}, 2), &a, NULL), HR_TYPE);
     assert_int_equal(bind(SCALES, of_floats((double[]){0.25, 1}, 2), &a, NULL), HR_OK);
     assert_true(a.scales.v[0] == 0.25f);
@@ -374,7 +377,7 @@ static void test_tensors(void **state)
     assert_int_equal(bind(SIZES, of_tensor(&t), &a, "no memory"), HR_NOMEM);
 }
 
-/* ---- one value a sample ----------------------------------------------------------------------- */
+/* ---- one value a sample ------------------------------------------------------------------ */
 
 static hr_status bind_all(const hr_value *values, int64_t n, hr__args_bound *out, hr_error *err)
 {
@@ -407,7 +410,8 @@ static void test_per_sample(void **state)
         assert_true(args_of(&b, i)->ratio == 0.5f);
     }
     assert_int_equal(bind_all(values, N + 1, &b, &err), HR_VALUE);
-    assert_string_equal(err.message, "op: argument `count` is a batch of 3, the call has 4 samples");
+    assert_string_equal(err.message,
+                        "op: argument `count` is a batch of 3, the call has 4 samples");
     hr_error_clear(&err);
     counts[2] = 11;
     assert_int_equal(bind_all(values, N, &b, &err), HR_VALUE);

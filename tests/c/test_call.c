@@ -1,5 +1,5 @@
-/* Operator calls from C, by name: results, threads, strides, layouts, empty batches, failed samples,
- * failing memory, cancels; and a made-up operator with state, randomness and two outputs. */
+/* Operator calls from C, by name: results, threads, strides, layouts, empty batches, failed
+ * samples, failing memory, cancels; and a made-up operator with state, randomness, two outputs. */
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -316,13 +316,14 @@ static void check_without_memory(const char *name, const hr_named *values, int n
 static void test_without_memory(void **state)
 {
     (void)state;
-    const hr_named size[] = {{"size", {.kind = HR_VALUE_INTS, .n = 2, .u.ints = (int64_t[]){4, 4}}}};
+    const hr_named size[] = {
+        {"size", {.kind = HR_VALUE_INTS, .n = 2, .u.ints = (int64_t[]){4, 4}}}};
     check_without_memory("flip", NULL, 0);
     check_without_memory("resize", size, 1);
     check_without_memory("crop_mirror_normalize", NULL, 0);
 }
 
-/* ---- an operator of our own: two outputs, state, randomness, a per-sample argument --------------- */
+/* ---- an operator of our own: two outputs, state, randomness, a per-sample argument ------ */
 
 typedef struct made_args {
     float scale;
@@ -448,7 +449,7 @@ static void test_made_operator_fails(void **state)
     assert_int_equal(hr_op_call(&made, &input, 1, NULL, 0, NULL, outs, NULL), HR_VALUE);
 }
 
-/* ---- long calls --------------------------------------------------------------------------------- */
+/* ---- long calls ------------------------------------------------------------------------- */
 
 typedef struct gate {
     int begun, ended, polls, stop;

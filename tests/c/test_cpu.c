@@ -149,7 +149,8 @@ static void test_environment(void **state)
     assert_int_equal(count_with("17", "5"), 17);
     assert_int_equal(count_with(NULL, "5"), 5);
     assert_int_equal(count_with(NULL, "6,2,1"), 6);
-    static const char *const bad[] = {"", " ", "0", "-3", "many", "4x", "99999999999999999999", "5000"};
+    static const char *const bad[] = {"",     " ",  "0", "-3",
+                                      "many", "4x", "99999999999999999999", "5000"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(count_with(bad[i], NULL), cpus);
         assert_int_equal(count_with(bad[i], "5"), 5);
