@@ -63,6 +63,18 @@ HR_API HR_CHECKED hr_status hr_tensor_copy(hr_tensor *dst, const hr_tensor *src,
 /* Replaces the layout; HR_VALUE when it does not have one letter an axis ("" is allowed). */
 HR_API HR_CHECKED hr_status hr_tensor_set_layout(hr_tensor *t, const char *layout,
                                                  hr_error *err);
+/* One part of an index expression; parts meet the axes from the left. */
+typedef struct hr_index {
+    enum { HR_INDEX_AT, HR_INDEX_RANGE, HR_INDEX_NEW_AXIS, HR_INDEX_REST } kind;
+    int64_t start, stop, step; /* AT: start is the place; RANGE: as Python's slice */
+    int has_start, has_stop;   /* RANGE: else from the end that the step comes from */
+} hr_index;
+
+/* `out` becomes a second reference to a part of `in`. REST stands for the axes that no other part
+ * names, and is implied at the end; AT drops its axis, from the layout as well; negative places
+ * count from the end. HR_INDEX: a place outside its axis. HR_VALUE: more parts than axes, step 0. */
+HR_API HR_CHECKED hr_status hr_tensor_index(hr_tensor *out, const hr_tensor *in,
+                                            const hr_index *parts, int n, hr_error *err);
 /* The axis that `letter` names in `layout`, or -1. */
 HR_API int hr_layout_find(const char *layout, char letter);
 

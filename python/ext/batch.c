@@ -2,6 +2,7 @@
 #include "ext.h"
 
 #include "arith.h"
+#include "index.h"
 
 #include <string.h>
 
@@ -141,6 +142,11 @@ static PyObject *get_failures(PyObject *self, void *closure)
     return out;
 }
 
+static PyObject *get_slice(PyObject *self, void *closure)
+{
+    return slicer_new(state_of(self), self);
+}
+
 static PyGetSetDef getset[] = {
     {"batch_size", get_batch_size, NULL, "Number of samples.", NULL},
     {"shape", get_shape, NULL, "The samples' shapes: a list of tuples.", NULL},
@@ -148,6 +154,7 @@ static PyGetSetDef getset[] = {
     {"layout", get_layout, NULL, "Axis letters such as 'HWC'; None when unknown.", NULL},
     {"ndim", get_ndim, NULL, "Number of axes of each sample.", NULL},
     {"device", get_device, NULL, "Where the data is.", NULL},
+    {"slice", get_slice, NULL, "slice[...] indexes every sample; bounds may be batches.", NULL},
     {"tensors", get_tensors, NULL, "The samples as a lazy list.", NULL},
     {"source_info", get_sources, NULL, "The samples' files (None where unknown).", NULL},
     {"failures", get_failures, NULL,

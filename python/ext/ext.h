@@ -16,7 +16,7 @@ typedef enum hr_sign {
 
 typedef struct mod_state {
     PyTypeObject *tensor_type, *batch_type, *dtype_type, *op_type, *rng_type, *context_type,
-        *pool_type, *tensor_list_type, *reader_type, *loop_type;
+        *pool_type, *tensor_list_type, *slicer_type, *reader_type, *loop_type;
     PyObject *data_error;   /* headrace.DataError */
     PyObject *dtypes;       /* dict: id -> DType */
     PyObject *slow;         /* headrace._slow: what runs rarely and is easier in Python */

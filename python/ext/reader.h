@@ -4,6 +4,8 @@
 
 #include "ext.h"
 
+enum { READER_MAX_OUTS = 16 };
+
 /* How a reader is used: in one way for good. */
 typedef enum reader_use { USE_NONE, USE_SAMPLES, USE_BATCHES, USE_CALLS } reader_use;
 

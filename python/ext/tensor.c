@@ -2,6 +2,7 @@
 #include "ext.h"
 
 #include "arith.h"
+#include "index.h"
 
 #include <string.h>
 
@@ -219,19 +220,13 @@ static Py_ssize_t length(PyObject *self)
 
 static PyObject *get_row(PyObject *self, Py_ssize_t i)
 {
-    const hr_tensor *t = tensor_of(self);
-    if (t->ndim == 0)
-        return PyErr_Format(PyExc_IndexError, "a tensor without axes cannot be indexed");
-    if (i < 0 || i >= t->shape[0])
-        return PyErr_Format(PyExc_IndexError, "index %zd is outside 0..%lld of axis 0", i,
-                            (long long)t->shape[0] - 1);
-    hr_tensor row = {.dtype = t->dtype, .ndim = t->ndim - 1};
-    memcpy(row.shape, t->shape + 1, sizeof row.shape[0] * (size_t)row.ndim);
-    memcpy(row.stride, t->stride + 1, sizeof row.stride[0] * (size_t)row.ndim);
-    if (t->layout[0]) memcpy(row.layout, t->layout + 1, (size_t)row.ndim);
-    row.data = (char *)t->data + i * t->stride[0];
-    row.buf = hr_buf_ref(t->buf, 1);
-    row.meta = hr_meta_ref(t->meta);
+    const hr_index place = {.kind = HR_INDEX_AT, .start = i};
+    hr_tensor row;
+    hr_error err = {0};
+    if (i < 0 && tensor_of(self)->ndim) /* len() was added already: iteration ends here */
+        return PyErr_Format(PyExc_IndexError, "index %zd is outside axis 0", i);
+    if (hr_tensor_index(&row, tensor_of(self), &place, 1, &err) != HR_OK)
+        return raise_error(state_of(self), &err);
     return tensor_wrap(state_of(self), &row);
 }
 
@@ -325,6 +320,8 @@ static PyType_Slot slots[] = {
     {Py_tp_repr, repr},
     {Py_tp_hash, PyObject_HashNotImplemented},
     ARITH_SLOTS,
+    {Py_mp_length, length},
+    {Py_mp_subscript, tensor_subscript},
     {Py_sq_length, length},
     {Py_sq_item, get_row},
     {Py_nb_float, as_float},
