@@ -27,11 +27,16 @@ def example(info):
     return [ast.literal_eval(a) for a in call.args], named
 
 
-def array(shape, dtype, seed, low=None, high=None):
-    """A Tensor of reproducible values that use the type's range."""
+def array(shape, dtype, seed, is_first=True):
+    """A Tensor of reproducible values that use the type's range. Those of further inputs are small
+    and positive: they may be divisors or exponents."""
     rng = np.random.default_rng(seed)
     info = next(d for d in DTYPES if dtype in (d["name"], d["numpy"]))
-    if info["kind"] in ("signed", "unsigned"):
+    if not is_first:
+        data = rng.integers(1, 5, shape).astype(np.int32)
+        if info["kind"] == "bool":
+            data = data > 0
+    elif info["kind"] in ("signed", "unsigned"):
         limits = np.iinfo(info["numpy"])
         data = rng.integers(limits.min, limits.max, shape, info["numpy"], endpoint=True)
     elif info["kind"] == "bool":
@@ -154,9 +159,12 @@ def _sample(info, place, dtype, i, scale):
     if place in files():
         return [files()[place][i]]
     layout = None if place.endswith("d") else place
-    copies = 2 if info["ins"][0]["variadic"] else 1
-    return [hr.as_tensor(array(_shape(place, i, scale), dtype, 10 * i + k), layout=layout)
-            for k in range(copies)]
+    needed = 1 + sum(not each["optional"] for each in info["ins"][1:])
+    if info["ins"][-1]["variadic"]:
+        needed += 1
+    return [hr.as_tensor(array(_shape(place, i, scale), dtype, 10 * i + k, k == 0),
+                         layout=layout)
+            for k in range(needed)]
 
 
 def argument_variants(info, place):

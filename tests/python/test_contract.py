@@ -3,8 +3,6 @@
 An operator that is added to src/ops.list is tested here without an edit; its own test file holds
 only its meaning. Arguments have their part in test_contract_arguments.py.
 """
-import gc
-
 import numpy as np
 import pytest
 
@@ -92,8 +90,8 @@ def test_plain_and_batch_outputs(op, place):
 
 @at_each_place
 def test_threads_change_nothing(op, place):
-    which = [i % N for i in range(24)]
-    for r in rows(op, place, scale=12, limit=3):
+    which = [i % N for i in range(8)]
+    for r in rows(op, place, scale=12, limit=2):
         got = []
         for n in (1, 2, 5):
             with hr.EvalContext(num_threads=n):
@@ -169,8 +167,8 @@ def empty_like(tensor):
 @for_each_op
 def test_outputs_do_not_share_memory_with_inputs_or_each_other(op):
     r = first_row(op, with_inputs=True)
-    if r is None or not r.samples[0]:
-        pytest.skip("no inputs")
+    if r is None or not r.samples[0] or describe(op).get("view"):
+        pytest.skip("no inputs, or a view of them")
     address = [t.__array_interface__["data"][0] for t in r.samples[0]]
     outs = [r(0), r(0)]
     flat = [t for o in outs for t in (o if isinstance(o, tuple) else (o,))]
@@ -215,10 +213,9 @@ def test_the_default_generator_is_used(op):
 
 def fail_each_allocation(call):
     """Lets each allocation of `call` fail in turn; returns how many there were."""
-    for _ in range(3):
-        call()
+    call()
+    call()  # the thread's scratch memory has its final size now
     for nth in range(1, 500):
-        gc.collect()
         before = _core.alloc_stats()["live_blocks"]
         _core.alloc_fail_at(nth)
         try:
