@@ -3,6 +3,7 @@
 
 #include "arith.h"
 #include "index.h"
+#include "source.h"
 
 #include <string.h>
 
@@ -356,6 +357,27 @@ PyObject *module_drop_failed(PyObject *module, PyObject *const *args, Py_ssize_t
     return out;
 }
 
+/* Batch.broadcast(sample, batch_size, device=None, dtype=None) */
+static PyObject *broadcast(PyObject *cls, PyObject *args, PyObject *kw)
+{
+    static char *names[] = {"sample", "batch_size", "device", "dtype", NULL};
+    mod_state *st = PyType_GetModuleState((PyTypeObject *)cls);
+    PyObject *sample, *device = Py_None, *dtype = Py_None;
+    Py_ssize_t n;
+    if (!PyArg_ParseTupleAndKeywords(args, kw, "On|OO:broadcast", names, &sample, &n, &device,
+                                     &dtype))
+        return NULL;
+    if (is_batch(st, sample)) {
+        PyErr_SetString(PyExc_ValueError, "broadcast(): the sample is a Batch already");
+        return NULL;
+    }
+    if (n < 0) return PyErr_Format(PyExc_ValueError, "broadcast(): batch_size is %zd", n);
+    PyObject *t = PyObject_CallFunctionObjArgs(st->as_tensor, sample, dtype, device, NULL);
+    PyObject *out = t ? batch_of_repeats(st, tensor_of(t), n) : NULL;
+    Py_XDECREF(t);
+    return out;
+}
+
 #define METHOD(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyMethodDef methods[] = {
@@ -364,6 +386,9 @@ static PyMethodDef methods[] = {
     {"select", batch_select, METH_O,
      "select($self, sample_range, /)\n--\n\n"
      "An int gives that sample as a Tensor; a slice, a list of ints or ... a Batch of them."},
+    {"broadcast", METHOD(broadcast), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "broadcast(sample, batch_size, device=None, dtype=None)\n--\n\n"
+     "One sample `batch_size` times, sharing its memory."},
     {"cpu", cpu, METH_NOARGS, "cpu($self, /)\n--\n\nThe batch on the CPU: itself."},
     {"gpu", METHOD(gpu), METH_VARARGS | METH_KEYWORDS,
      "gpu($self, /, index=None)\n--\n\nRuntimeError: this build has no GPU."},

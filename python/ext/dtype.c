@@ -118,7 +118,7 @@ int dtype_from_object(mod_state *st, PyObject *obj, hr_dtype *out)
     } else if (PyLong_Check(obj) && !PyBool_Check(obj)) {
         long id = PyLong_AsLong(obj);
         if (id == -1 && PyErr_Occurred()) PyErr_Clear();
-        else if (hr_dtype_get_info((hr_dtype)id)) *out = (hr_dtype)id;
+        else if (id == (int)id && hr_dtype_get_info((hr_dtype)id)) *out = (hr_dtype)id;
     } else if (dtype_of_foreign(obj, out) < 0) {
         return -1;
     }

@@ -16,13 +16,14 @@ typedef enum hr_sign {
 
 typedef struct mod_state {
     PyTypeObject *tensor_type, *batch_type, *dtype_type, *op_type, *rng_type, *context_type,
-        *pool_type, *tensor_list_type, *slicer_type, *reader_type, *loop_type;
+        *pool_type, *tensor_list_type, *slicer_type, *source_type, *reader_type, *loop_type;
     PyObject *data_error;   /* headrace.DataError */
     PyObject *dtypes;       /* dict: id -> DType */
     PyObject *slow;         /* headrace._slow: what runs rarely and is easier in Python */
     PyObject *image_type_enum, *interp_enum, *data_type_enum; /* headrace.types */
     PyObject *str_batch_size, *str_device, *str_rng, *str_cpu, *str_rng_key;
     PyObject *str_array_interface, *str_dlpack, *str_dlpack_device, *str_array;
+    PyObject *as_tensor, *as_batch; /* the module's functions */
     PyObject *signs[N_SIGNS]; /* Operators, by hr_sign */
     struct pool_object *default_pool; /* NULL until first used */
 } mod_state;

@@ -2,6 +2,7 @@
 #include "ext.h"
 
 #include "index.h"
+#include "source.h"
 
 mod_state *state_of_module(PyObject *module) { return PyModule_GetState(module); }
 
@@ -220,11 +221,15 @@ static int exec_module(PyObject *module)
         add_type(module, &batch_spec, &st->batch_type) < 0 ||
         add_type(module, &tensor_list_spec, &st->tensor_list_type) < 0 ||
         add_type(module, &slicer_spec, &st->slicer_type) < 0 ||
+        add_type(module, &source_spec, &st->source_type) < 0 ||
         add_type(module, &rng_spec, &st->rng_type) < 0 ||
         add_type(module, &pool_spec, &st->pool_type) < 0 ||
         add_type(module, &context_spec, &st->context_type) < 0 ||
         add_type(module, &op_spec, &st->op_type) < 0)
         return -1;
+    st->as_tensor = PyObject_GetAttrString(module, "as_tensor");
+    st->as_batch = PyObject_GetAttrString(module, "as_batch");
+    if (!st->as_tensor || !st->as_batch) return -1;
     PyObject *kind = PyObject_GetAttrString(st->slow, "Kind");
     int bad = !kind || PyObject_SetAttrString((PyObject *)st->dtype_type, "Kind", kind) < 0;
     Py_XDECREF(kind);
@@ -234,7 +239,7 @@ static int exec_module(PyObject *module)
 
 #define FOR_EACH_OBJECT(X)                                                             \
     X(tensor_type) X(batch_type) X(dtype_type) X(op_type) X(rng_type) X(context_type)  \
-    X(pool_type) X(tensor_list_type) X(slicer_type) X(reader_type) X(loop_type) X(data_error) X(dtypes) \
+    X(pool_type) X(tensor_list_type) X(slicer_type) X(source_type) X(as_tensor) X(as_batch) X(reader_type) X(loop_type) X(data_error) X(dtypes) \
     X(slow) X(image_type_enum) X(interp_enum) X(data_type_enum) X(str_batch_size)      \
     X(str_device) X(str_rng) X(str_cpu) X(str_rng_key) X(str_array_interface)          \
     X(str_dlpack) X(str_dlpack_device) X(str_array) X(default_pool)

@@ -19,7 +19,9 @@ from ._core import (
     int32, int64, set_num_threads, tensor, uint8, uint16, uint32, uint64,
 )
 from ._core import DataType, ImageType, InterpType
+from ._eval_mode import EvalMode
 from ._modules import install as _install
+from ._source import ExternalSource
 
 __version__ = _core.version()
 _atexit.register(_core.shut_down)  # before the interpreter's state goes

@@ -1,0 +1,208 @@
+/* ExternalSource's pull: the next item of a Python iterable or callable as tensors or batches. The
+ * class itself (headrace._source) checks the arguments, once. */
+#include "source.h"
+
+#include <string.h>
+
+enum { CYCLE_NO, CYCLE_QUIET, CYCLE_RAISE };
+
+typedef struct source_object {
+    PyObject_HEAD
+    PyObject *source;   /* a callable without parameters, or an iterable */
+    PyObject *iterator; /* of the iterable; NULL before the first pull and after its end */
+    PyObject *layouts, *dtypes; /* tuples, one an output; None: as it comes */
+    int is_callable, cycle, is_over;
+    Py_ssize_t n_out;
+} source_object;
+
+#define self_of(o) ((source_object *)(o))
+
+static int source_init(PyObject *self, PyObject *args, PyObject *kw)
+{
+    static char *names[] = {"source", "is_callable", "cycle", "num_outputs", "layouts", "dtypes",
+                            NULL};
+    PyObject *source, *layouts, *dtypes;
+    int is_callable, cycle;
+    Py_ssize_t n;
+    if (!PyArg_ParseTupleAndKeywords(args, kw, "OpinO!O!", names, &source, &is_callable, &cycle,
+                                     &n, &PyTuple_Type, &layouts, &PyTuple_Type, &dtypes))
+        return -1;
+    if (n < 1 || PyTuple_GET_SIZE(layouts) != n || PyTuple_GET_SIZE(dtypes) != n) {
+        PyErr_SetString(PyExc_ValueError, "a source needs one layout and dtype an output");
+        return -1;
+    }
+    source_object *s = self_of(self);
+    Py_XSETREF(s->source, Py_NewRef(source));
+    Py_XSETREF(s->layouts, Py_NewRef(layouts));
+    Py_XSETREF(s->dtypes, Py_NewRef(dtypes));
+    Py_CLEAR(s->iterator);
+    s->is_callable = is_callable;
+    s->cycle = cycle;
+    s->is_over = 0;
+    s->n_out = n;
+    return 0;
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(self_of(self)->source);
+    Py_VISIT(self_of(self)->iterator);
+    Py_VISIT(self_of(self)->layouts);
+    Py_VISIT(self_of(self)->dtypes);
+    return 0;
+}
+
+static int clear(PyObject *self)
+{
+    Py_CLEAR(self_of(self)->source);
+    Py_CLEAR(self_of(self)->iterator);
+    Py_CLEAR(self_of(self)->layouts);
+    Py_CLEAR(self_of(self)->dtypes);
+    return 0;
+}
+
+static void dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+/* ---- the next item --------------------------------------------------------------------------- */
+
+/* NULL without an exception at the iterator's end. */
+static PyObject *next_of_iterator(source_object *s)
+{
+    if (!s->iterator && !(s->iterator = PyObject_GetIter(s->source))) return NULL;
+    PyObject *item = PyIter_Next(s->iterator);
+    if (!item && !PyErr_Occurred()) Py_CLEAR(s->iterator);
+    return item;
+}
+
+/* The end is StopIteration, again and again unless the source cycles. */
+static PyObject *next_item(source_object *s)
+{
+    if (s->is_callable) return PyObject_CallNoArgs(s->source);
+    PyObject *item = s->is_over ? NULL : next_of_iterator(s);
+    if (!item && !PyErr_Occurred() && s->cycle == CYCLE_QUIET) item = next_of_iterator(s);
+    if (item || PyErr_Occurred()) return item;
+    s->is_over = s->cycle == CYCLE_NO;
+    PyErr_SetNone(PyExc_StopIteration);
+    return NULL;
+}
+
+/* ---- items to outputs -------------------------------------------------------------------------- */
+
+PyObject *batch_of_repeats(mod_state *st, const hr_tensor *t, Py_ssize_t n)
+{
+    hr_batch *b = NULL;
+    hr_error err = {0};
+    if (hr_batch_create(&b, n, &err) != HR_OK) return raise_error(st, &err);
+    for (Py_ssize_t i = 0; i < n; i++) hr_tensor_ref(&b->t[i], t);
+    if (n == 0) hr_batch_set_empty(b, t->dtype, t->ndim, t->layout);
+    else if (hr_batch_seal(b, &err) != HR_OK) {
+        hr_batch_unref(&b);
+        return raise_error(st, &err);
+    }
+    return batch_wrap(st, b);
+}
+
+static PyObject *convert(source_object *s, PyObject *module_function, PyObject *item,
+                         Py_ssize_t which)
+{
+    PyObject *args[] = {item, PyTuple_GET_ITEM(s->dtypes, which), Py_None,
+                        PyTuple_GET_ITEM(s->layouts, which)};
+    return PyObject_Vectorcall(module_function, args, 4, NULL);
+}
+
+static PyObject *make_output(mod_state *st, source_object *s, PyObject *item, Py_ssize_t which,
+                             Py_ssize_t batch_size)
+{
+    if (is_batch(st, item) || Py_IS_TYPE(item, st->tensor_list_type)) {
+        PyObject *plain = is_batch(st, item) ? Py_NewRef(item)
+                                             : PyObject_CallMethod(item, "as_batch", NULL);
+        PyObject *b = plain ? convert(s, st->as_batch, plain, which) : NULL;
+        Py_XDECREF(plain);
+        if (!b || batch_size < 0 || batch_of(b)->n == batch_size) return b;
+        PyErr_Format(PyExc_ValueError, "the source gave a batch of %lld, batch_size is %zd",
+                     (long long)batch_of(b)->n, batch_size);
+        Py_DECREF(b);
+        return NULL;
+    }
+    PyObject *t = convert(s, st->as_tensor, item, which);
+    if (!t || batch_size < 0) return t;
+    PyObject *b = batch_of_repeats(st, tensor_of(t), batch_size);
+    Py_DECREF(t);
+    return b;
+}
+
+static PyObject *make_outputs(mod_state *st, source_object *s, PyObject *item,
+                              Py_ssize_t batch_size)
+{
+    if (s->n_out == 1) return make_output(st, s, item, 0, batch_size);
+    if ((!PyTuple_Check(item) && !PyList_Check(item)) ||
+        PySequence_Fast_GET_SIZE(item) != s->n_out)
+        return PyErr_Format(PyExc_ValueError, "the source must give a tuple of %zd outputs, it "
+                            "gave %.100s", s->n_out, Py_TYPE(item)->tp_name);
+    PyObject *out = PyTuple_New(s->n_out);
+    for (Py_ssize_t i = 0; out && i < s->n_out; i++) {
+        PyObject *part = Py_NewRef(PySequence_Fast_GET_ITEM(item, i));
+        PyObject *one = make_output(st, s, part, i, batch_size);
+        Py_DECREF(part);
+        if (one) PyTuple_SET_ITEM(out, i, one);
+        else Py_CLEAR(out);
+        if (out && !Py_IS_TYPE(one, Py_TYPE(PyTuple_GET_ITEM(out, 0)))) {
+            PyErr_SetString(PyExc_TypeError,
+                            "a source's outputs must be all tensors or all batches");
+            Py_CLEAR(out);
+        }
+    }
+    return out;
+}
+
+PyObject *source_pull(PyObject *self, Py_ssize_t batch_size)
+{
+    source_object *s = self_of(self);
+    PyObject *item = next_item(s);
+    PyObject *out = item ? make_outputs(state_of(self), s, item, batch_size) : NULL;
+    Py_XDECREF(item);
+    return out;
+}
+
+static PyObject *source_call(PyObject *self, PyObject *args, PyObject *kw)
+{
+    static char *names[] = {"batch_size", NULL};
+    PyObject *size = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kw, "|$O:ExternalSource", names, &size)) return NULL;
+    if (!self_of(self)->source) {
+        PyErr_SetString(PyExc_RuntimeError, "ExternalSource.__init__() was not called");
+        return NULL;
+    }
+    Py_ssize_t n = -1;
+    if (size != Py_None) {
+        n = PyNumber_AsSsize_t(size, PyExc_OverflowError);
+        if (n == -1 && PyErr_Occurred()) return NULL;
+        if (n < 0) return PyErr_Format(PyExc_ValueError, "batch_size is %zd, it is negative", n);
+    }
+    return source_pull(self, n);
+}
+
+static PyType_Slot slots[] = {
+    {Py_tp_new, PyType_GenericNew},
+    {Py_tp_init, source_init},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_traverse, traverse},
+    {Py_tp_clear, clear},
+    {Py_tp_call, source_call},
+    {0, NULL},
+};
+
+PyType_Spec source_spec = {
+    .name = "headrace._core.Source",
+    .basicsize = sizeof(source_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .slots = slots,
+};
