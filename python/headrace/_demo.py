@@ -142,16 +142,16 @@ def table(figures: dict[str, Any]) -> str:
 
 
 def run_demo(args: Any) -> int:
-    paths = folder_photos(args.folder) if args.folder else shipped_photos()
-    if not paths:
-        where = args.folder or "scikit-image and scikit-learn (pip install them, or name a folder)"
-        print(f"headrace demo: no JPEG or PNG photos in {where}", file=sys.stderr)
-        return 1
     for name in ("batch_size", "epochs"):
         if getattr(args, name) < 1:
             print(f"headrace demo: --{name.replace('_', '-')} is {getattr(args, name)}, it must be "
                   "at least 1", file=sys.stderr)
             return 2
+    paths = folder_photos(args.folder) if args.folder else shipped_photos()
+    if not paths:
+        where = args.folder or "scikit-image and scikit-learn (pip install them, or name a folder)"
+        print(f"headrace demo: no JPEG or PNG photos in {where}", file=sys.stderr)
+        return 1
     print(f"{len(paths)} photos, {args.epochs} epochs of batches of {args.batch_size}",
           file=sys.stderr)
     figures = measure(paths, args)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -57,6 +56,8 @@ class ExternalSource(_core.Source):
         if num_outputs <= 0:
             raise ValueError(f"ExternalSource: num_outputs is {num_outputs}, it must be at least 1")
         check_device(device)
+        import inspect  # slow to load, and only sources need it
+
         code = _cycle_code(cycle)
         is_callable = False
         if inspect.isgeneratorfunction(source):
@@ -77,6 +78,8 @@ class ExternalSource(_core.Source):
 
 
 def _parameters(function: Any) -> bool:
+    import inspect
+
     try:
         return bool(inspect.signature(function).parameters)
     except (TypeError, ValueError):  # a builtin without a signature
