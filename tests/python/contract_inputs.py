@@ -90,16 +90,28 @@ class Row:
     def __init__(self, op, samples, named):
         self.op, self.samples, self.named = op, samples, named
 
+        info = describe(op)
+        self.is_always_batch = info["batchwise"] and not info["ins"]
+
+    def arguments(self, **more):
+        """The row's arguments with `more`; random operators get a generator of a fixed seed."""
+        named = {**self.named, **more}
+        if describe(self.op)["random"]:
+            named.setdefault("rng", hr.random.RNG(7))
+        return named
+
     def __call__(self, i=0, **more):
         """The operator on sample i alone."""
-        return self.op(*self.samples[i], **{**self.named, **seeded(self.op, more)})
+        if self.is_always_batch:
+            return self.op(**self.arguments(**{"batch_size": 1, **more})).select(0)
+        return self.op(*self.samples[i], **self.arguments(**more))
 
     def batch(self, which=range(N), **more):
         """The operator on a batch of the chosen samples."""
         which = list(which)
         if not self.samples[0]:
-            more["batch_size"] = len(which)
-        return self.op(*self.inputs(which), **{**self.named, **seeded(self.op, more)})
+            more.setdefault("batch_size", len(which))
+        return self.op(*self.inputs(which), **self.arguments(**more))
 
     def inputs(self, which):
         return [hr.as_batch([self.samples[i][j] for i in which])
@@ -109,12 +121,6 @@ class Row:
 @functools.cache
 def describe(op):
     return op.describe()
-
-
-def seeded(op, named):
-    if describe(op)["random"] and "rng" not in named:
-        named = {**named, "rng": hr.random.RNG(7)}
-    return named
 
 
 def places(op):
@@ -150,7 +156,7 @@ def _shape(place, i, scale):
     return tuple(EXTENTS[letter][i] * (scale if letter in "HW" else 1) for letter in place)
 
 
-def _sample(info, place, dtype, i, scale):
+def sample(info, place, dtype, i, scale):
     if place == "none":
         return []
     if place == "example":
@@ -181,7 +187,7 @@ def row(op, place, dtype, scale=1):
     """The Row, or None where the operator refuses this kind of input by a clear error."""
     info = describe(op)
     try:
-        samples = [_sample(info, place, dtype, i, scale) for i in range(N)]
+        samples = [sample(info, place, dtype, i, scale) for i in range(N)]
     except OverflowError:  # the example's values do not fit this type
         return None
     for named in argument_variants(info, place):
