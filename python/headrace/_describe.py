@@ -183,7 +183,8 @@ def unknown_argument(op: Any, name: str) -> None:
     """Raises the error for a keyword that the operator does not have."""
     info = op.describe()
     known = [p[0] for p in parameters(info) if p[1] == "keyword"]
-    if any(name == p[0] for p in parameters(info) if p[1] != "keyword"):
+    inputs = [p[0] for p in parameters(info) if p[1] != "keyword"]
+    if name in inputs or name in [each["name"] for each in info["ins"]]:
         raise TypeError(f"{info['name']}: input `{name}` is given by position, not by name")
     raise TypeError(f"{info['name']}: has no argument `{name}`{suggestion(name, known)}")
 
