@@ -39,10 +39,12 @@ static hr_status choose_way(hr__resample_plan *p, hr_arena *arena, hr_error *err
         p->way = HR__RESAMPLE_PICK;
         return HR_OK;
     }
+    int64_t first[2], end[2]; /* of the sources */
+    axis_range(&p->y, &first[0], &end[0]);
+    axis_range(&p->x, &first[1], &end[1]);
     double n_y = (double)p->y.n, n_x = (double)p->x.n, both = n_y * n_x;
-    double rows_first = n_y * (double)p->n_cols * p->y.taps + both * p->x.taps;
-    double cols_first =
-        (double)(p->end_row - p->first_row) * n_x * p->x.taps + both * p->y.taps;
+    double rows_first = n_y * (double)(end[1] - first[1]) * p->y.taps + both * p->x.taps;
+    double cols_first = (double)(end[0] - first[0]) * n_x * p->x.taps + both * p->y.taps;
     p->way = cols_first * 1.5 < rows_first ? HR__RESAMPLE_COLS : HR__RESAMPLE_FLOAT;
     if (p->from != HR_U8 || p->to != HR_U8 || cols_first * 5 < rows_first) return HR_OK;
     if (p->y.taps > FIXED_TAPS || p->x.taps > FIXED_TAPS) return HR_OK;
@@ -52,6 +54,15 @@ static hr_status choose_way(hr__resample_plan *p, hr_arena *arena, hr_error *err
     HR_TRY(hr__resample_axis_fix(&p->y, arena, err));
     if (p->fraction > p->y.bits - 8) p->fraction = p->y.bits - 8; /* sources are 8 bits */
     return hr__resample_axis_fix(&p->x, arena, err);
+}
+
+/* Only outputs [first, first + n) from here on. */
+static void slice_axis(hr__resample_axis *a, const hr__resample_span *s)
+{
+    a->index += s->first;
+    a->weight += s->first * a->taps;
+    if (a->weight16) a->weight16 += s->first * a->taps;
+    a->n = s->count;
 }
 
 hr_status hr__resample_plan_make(hr__resample_plan *p, const hr__resample_spec *spec,
@@ -64,6 +75,9 @@ hr_status hr__resample_plan_make(hr__resample_plan *p, const hr__resample_spec *
     p->kernels = kernels;
     HR_TRY(hr__resample_axis_make(&p->y, &spec->y, &spec->filter_y, arena, err));
     HR_TRY(hr__resample_axis_make(&p->x, &spec->x, &spec->filter_x, arena, err));
+    HR_TRY(choose_way(p, arena, err)); /* by the whole: a part has the same bits */
+    slice_axis(&p->y, &spec->y);
+    slice_axis(&p->x, &spec->x);
     int64_t end_col;
     axis_range(&p->y, &p->first_row, &p->end_row);
     axis_range(&p->x, &p->first_col, &end_col);
@@ -73,7 +87,7 @@ hr_status hr__resample_plan_make(hr__resample_plan *p, const hr__resample_spec *
         p->x.index[i] -= (int32_t)p->first_col;
         if (p->x.index[i] != i) p->is_x_copy = 0;
     }
-    return choose_way(p, arena, err);
+    return HR_OK;
 }
 
 /* ---- stream -------------------------------------------------------------------------------- */

@@ -10,7 +10,8 @@
 #include "kernels/kernels.h"
 
 /* One axis as asked for: the region [lo, hi] of `in` source pixels (edges, not centres; lo > hi
- * flips) becomes `out` pixels, of which [first, first + count) are wanted. */
+ * flips) becomes `out` pixels, of which [first, first + count) are wanted. What is wanted changes no
+ * bits of it. */
 typedef struct hr__resample_span {
     int64_t in, out;
     float lo, hi;
@@ -24,10 +25,10 @@ typedef struct hr__resample_filter {
     int antialias; /* widen the filter by the scale when shrinking */
 } hr__resample_filter;
 
-/* One axis as weights: wanted output i is the sum of weight[i * taps + k] times source pixel
- * index[i] + k, always inside the source. One tap: a copy, the weight is 1. */
+/* One axis as weights: output i is the sum of weight[i * taps + k] times source pixel index[i] + k,
+ * always inside the source. One tap: a copy, the weight is 1. */
 typedef struct hr__resample_axis {
-    int64_t n;  /* wanted outputs */
+    int64_t n;  /* outputs */
     int64_t in;
     int taps;
     int32_t *index; /* monotonous */
@@ -35,12 +36,11 @@ typedef struct hr__resample_axis {
     int16_t *weight16; /* the same times 2^bits, adding up to 2^bits; NULL if not asked for */
     int bits;          /* 14 or 15 */
     float most, least; /* largest sum of a pixel's positive weights, of its negative ones */
-    int is_identity;   /* index[i] = i, one tap, n = in */
 } hr__resample_axis;
 
 /* The whole of an axis. */
 hr__resample_span hr__resample_whole(int64_t in, int64_t out);
-/* Memory from `arena`. HR_VALUE for a region that is not finite or too wide; HR_NOMEM. */
+/* All `out` outputs. Memory from `arena`. HR_VALUE for a region that is not finite or too wide; HR_NOMEM. */
 HR_CHECKED hr_status hr__resample_axis_make(hr__resample_axis *axis,
                                             const hr__resample_span *span,
                                             const hr__resample_filter *filter,

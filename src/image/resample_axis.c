@@ -128,9 +128,8 @@ static void make_nearest(hr__resample_axis *a, const hr__resample_span *s)
 {
     float scale = (s->hi - s->lo) / (float)s->out, from = origin(s), lo = s->lo - from;
     float sum = lo + 0.5f * scale;
-    for (int64_t i = 0; s->running && i < s->first; i++) sum += scale;
     for (int64_t i = 0; i < a->n; i++, sum += scale) {
-        float at = s->running ? sum : lo + ((float)(s->first + i) + 0.5f) * scale;
+        float at = s->running ? sum : lo + ((float)i + 0.5f) * scale;
         at = fminf(fmaxf(floorf(at), -(float)s->in), (float)s->in);
         a->index[i] = (int32_t)clamp64((int64_t)at + (int64_t)from, 0, s->in - 1);
         a->weight[i] = 1;
@@ -175,8 +174,8 @@ static void find_windows(const hr__resample_span *s, const filter *f, float *res
 {
     const float scale = (s->hi - s->lo) / (float)s->out, bound = 2 * span_max;
     const float first = s->lo + (0.5f * scale - 0.5f - f->radius);
-    for (int64_t i = 0; i < s->count; i++) {
-        float at = first + (float)(s->first + i) * scale;
+    for (int64_t i = 0; i < s->out; i++) {
+        float at = first + (float)i * scale;
         at = at < -bound ? -bound : at > bound ? bound : at;
         float whole = (float)(int)at;
         start[i] = whole < at ? whole + 1 : whole;
@@ -234,14 +233,6 @@ static void find_copy(hr__resample_axis *a)
     a->least = 0;
 }
 
-static int find_identity(const hr__resample_axis *a)
-{
-    if (a->taps != 1 || a->n != a->in) return 0;
-    for (int64_t i = 0; i < a->n; i++)
-        if (a->index[i] != i) return 0;
-    return 1;
-}
-
 hr_status hr__resample_axis_make(hr__resample_axis *a, const hr__resample_span *s,
                                  const hr__resample_filter *choice, hr_arena *arena,
                                  hr_error *err)
@@ -253,13 +244,12 @@ hr_status hr__resample_axis_make(hr__resample_axis *a, const hr__resample_span *
     if (s->in > INT32_MAX / 2 || s->out > INT32_MAX / 2)
         return hr_fail(err, HR_VALUE, "an extent of %lld pixels is over %d",
                        (long long)(s->in > s->out ? s->in : s->out), INT32_MAX / 2);
-    *a = (hr__resample_axis){.n = s->count, .in = s->in, .taps = 1};
+    *a = (hr__resample_axis){.n = s->out, .in = s->in, .taps = 1};
     int shrinks = (float)s->out < span;
     hr_interp interp = shrinks ? choice->min : choice->mag;
     if (interp == HR_INTERP_NN || a->n == 0 || s->in == 0) {
         HR_TRY(alloc_axis(a, arena, err));
         if (s->in > 0) make_nearest(a, s);
-        a->is_identity = find_identity(a);
         return HR_OK;
     }
     filter f;
@@ -269,7 +259,6 @@ hr_status hr__resample_axis_make(hr__resample_axis *a, const hr__resample_span *
     HR_TRY(alloc_axis(a, arena, err));
     HR_TRY(make_filtered(a, s, &f, arena, err));
     find_copy(a);
-    a->is_identity = find_identity(a);
     return HR_OK;
 }
 
