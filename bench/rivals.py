@@ -53,7 +53,7 @@ class _Worker:
     def __init__(self, name: str) -> None:
         python = os.environ.get("HEADRACE_PEER_PYTHON", sys.executable)
         self.process = subprocess.Popen(
-            [sys.executable if name == OUR_OWN else python, *sys.argv, "--worker", name],
+            [sys.executable if name.startswith(OUR_OWN) else python, *sys.argv, "--worker", name],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         first = self._read()
         self.cases, self.error = first.get("cases", []), first.get("error")
