@@ -94,6 +94,8 @@ static hr_status parse_list(const hr_arg_desc *arg, hr_arena *arena, hr_value *o
             ((double *)items)[n++] = strtod(p, &end);
         } else if (*p == '\'' || *p == '"') {
             size_t len = strcspn(p + 1, (char[]){*p, '\0'});
+            if (!p[1 + len])
+                return hr_fail(err, HR_BUG, "default of `%s`: \"%s\"", arg->name, arg->initial);
             char *s = hr_arena_take(arena, len + 1);
             if (!s) return hr_fail(err, HR_NOMEM, "no memory for default arguments");
             memcpy(s, p + 1, len);

