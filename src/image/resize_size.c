@@ -6,6 +6,7 @@
 
 static const char *const axis_names[3] = {"resize_z", "resize_y", "resize_x"};
 static const float roi_min = 1e-3f; /* a region is at least this wide, in pixels */
+static const float size_min = 0.1f; /* an extent below stretches the region no further */
 
 static int has_axes(const hr_call *call)
 {
@@ -161,10 +162,10 @@ static hr_status set_extent(hr__resample_span *s, float want, int keep_scale, hr
         s->lo = s->hi;
         s->hi = lo;
     }
-    if (keep_scale && whole != size && size > 0 && whole > 0) {
+    if (keep_scale && whole != size && whole > 0) {
         /* In double, as the peer does: a centre may lie on a pixel's edge. */
         double centre = ((double)s->lo + (double)s->hi) / 2;
-        double ratio = (double)whole / (double)size;
+        double ratio = (double)whole / (double)fmaxf(size, size_min);
         s->lo = (float)(centre + ((double)s->lo - centre) * ratio);
         s->hi = (float)(centre + ((double)s->hi - centre) * ratio);
     }

@@ -202,6 +202,14 @@ def ramp_region(**arguments):
     return at + 0.5 - step / 2, at + 0.5 - step / 2 + step * len(v)
 
 
+def test_rounding_stretches_at_most_tenfold():
+    a = np.random.default_rng(8).random((60, 1, 1), np.float32)
+    region = dict(roi_start=[29, 0], roi_end=[31, 1], mode="stretch")
+    small = [resize(a, size=[v, 1], **region)[0, 0, 0] for v in (0.5, 0.1, 0.02)]
+    want = [float(formula(a, 1, 1, LINEAR, True, (30 - r, 30 + r, 0, 1))[0, 0, 0]) for r in (2, 10)]
+    assert small == pytest.approx([want[0], want[1], want[1]], rel=1e-4)
+
+
 def test_rounding_keeps_the_scale_or_the_region():
     lo, hi = ramp_region(resize_x=13.7)
     assert (lo, hi) == pytest.approx((20 - 20 * 14 / 13.7, 20 + 20 * 14 / 13.7), abs=1e-4)
