@@ -33,6 +33,20 @@
     /* normalize.c: n elements of uint8 or float32 through an affine map */            \
     X(affine, void, (float *restrict dst, const void *restrict src, hr_dtype from,     \
                      int64_t n, const hr_affine *a))                                   \
+    /* tone.c: n uint8 elements to round(x * mul + add), clamped */                    \
+    X(affine_u8, void, (uint8_t * restrict dst, const uint8_t *restrict src, int64_t n, \
+                        float mul, float add))                                         \
+    /* colour.c: n uint8 pixels; `red`: 2 for BGR */                                   \
+    X(colour_gray, void, (uint8_t * restrict dst, const uint8_t *restrict src,         \
+                          int64_t n, int red))                                         \
+    X(colour_to_ycbcr, void, (uint8_t * restrict dst, const uint8_t *restrict src,     \
+                              int64_t n, int red))                                     \
+    X(colour_from_ycbcr, void, (uint8_t * restrict dst, const uint8_t *restrict src,   \
+                                int64_t n, int red))                                   \
+    X(colour_gray_to_ycbcr, void, (uint8_t * restrict dst, const uint8_t *restrict src, \
+                                   int64_t n))                                         \
+    X(colour_luma_to_gray, void, (uint8_t * restrict dst, const uint8_t *restrict src, \
+                                  int64_t n))                                          \
     /* picture.c: n decoded pixels of samples of `size` bytes; see there */            \
     X(picture_rgb, void, (void *restrict dst, const void *restrict src, int64_t n,     \
                           int channels, int64_t size))                                 \
