@@ -77,6 +77,18 @@ def picture(spec):
     return {"kind": "tensor", "pictures": [spec]}
 
 
+def dice(seed):
+    """A small generator of our own (a multiplicative congruence), for sweeps over many calls:
+    dice(seed)(n) is below n."""
+    state = [(2 * seed + 1) * 1181783497276652981 % 2**64]
+
+    def below(n):
+        state[0] = state[0] * 2862933555777941757 % 2**64
+        return (state[0] >> 33) % n
+
+    return below
+
+
 def device_cases(*inputs, **args):
     """The two common arguments that are no operator's own, right and wrong."""
     first = inputs[0] if inputs and isinstance(inputs[0], dict) else {}

@@ -141,6 +141,13 @@ CASES += [
     code("repr-batch-scalars", "repr(m.batch([1, 2, 3]))"),
     code("repr-empty", "repr(m.tensor([]))"), code("repr-zero", "repr(m.tensor(np.zeros((2, 0))))"),
     code("repr-large", "repr(m.tensor(np.arange(2000)))"),
+    code("repr-large-rows", "repr(m.tensor(np.arange(2000).reshape(40, 50)))"),
+    code("repr-1000", "repr(m.tensor(np.arange(1000)))"),
+    code("repr-batch-large", "repr(m.batch([np.arange(2000)] * 2))"),
+    code("repr-batch-16", "repr(m.batch(list(range(16))))"),
+    code("repr-batch-17", "repr(m.batch(list(range(17))))"),
+    code("repr-batch-17-rows", "repr(m.batch([[1, 2]] * 17))"),
+    code("repr-float", "repr(m.tensor(np.arange(12, dtype=np.float32).reshape(3, 4) / 7))"),
     code("repr-batch-empty", "repr(m.batch([], dtype=m.uint8))"),
     code("str-tensor", "str(%s)" % X), code("hash-tensor", "hash(%s) is not None" % X, fails=True),
 ]

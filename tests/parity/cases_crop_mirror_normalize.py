@@ -1,5 +1,5 @@
 """Cases of crop_mirror_normalize."""
-from parity.case import (DTYPES, array, batch, case, device_cases, dt, per_sample, tensor,
+from parity.case import (DTYPES, array, batch, case, device_cases, dice, dt, per_sample, tensor,
                          tensor_of, ty, wrong)
 
 OP = "crop_mirror_normalize"
@@ -122,6 +122,23 @@ CASES += [
     wrong("dtype-text", B, dtype="foo"),
     wrong("no-input"),
 ]
+def sweep(i):
+    r = dice(i)
+    h, w = 1 + r(30), 1 + r(70)
+    args = {"mirror": r(2), "dtype": dt(("float32", "float16", "uint8", "int8")[r(4)]),
+            "output_layout": ("CHW", "HWC")[r(2)], "pad_output": bool(r(2))}
+    if r(2):
+        args.update(crop=[1 + r(h), 1 + r(w)], crop_pos_x=r(101) / 100, crop_pos_y=r(101) / 100)
+    if r(2):
+        args.update(mean=[1.0 * r(200), 1.0 * r(200), 1.0 * r(200)],
+                    std=[1 + r(100) / 3, 1 + r(100) / 3, 1 + r(100) / 3])
+    if r(2):
+        args.update(scale=(1 + r(100)) / 7, shift=r(100) / 3 - 10)
+    return near("sweep/%d" % i, batch([h, w, 3], dtype=("uint8", "float32", "int16")[r(3)],
+                layout="HWC", range=[0, 256], seed=i + 1), **args)
+
+
+CASES += [sweep(i) for i in range(150)]
 CASES += device_cases(B)
 
 # Measured: the peer refuses these.

@@ -1,5 +1,5 @@
 """Cases of decoders.image. JPEG agrees within one level and 0.05 in the mean, PNG exactly."""
-from parity.case import (array, array_of, batch, case, device_cases, dt, picture, pictures, ty,
+from parity.case import (array, array_of, batch, case, device_cases, dice, dt, picture, pictures, ty,
                          wrong)
 
 OP = "decoders.image"
@@ -92,6 +92,17 @@ CASES += [
     wrong("no-input"),
     wrong("image", batch([4, 5, 3], layout="HWC")),
 ]
+def sweep(i):
+    r = dice(i)
+    save = {"quality": 30 + r(70), "subsampling": r(3), "progressive": bool(r(2)),
+            "optimize": bool(r(2))}
+    spec = {"format": "JPEG", "size": [1 + r(70), 1 + r(90)], "seed": i, "noise": 1 + r(120),
+            "save": save, "mode": ("RGB", "RGB", "L")[r(3)]}
+    return jpeg("sweep/%d" % i, pictures(spec), output_type=ty(TYPES[r(4)]),
+                use_fast_idct=r(4) == 0)
+
+
+CASES += [sweep(i) for i in range(150)]
 CASES += device_cases(picture(JPEG))
 
 # Measured: the peer refuses these.

@@ -1,5 +1,5 @@
 """Cases of decoders.image_random_crop: the window is exact, the pixels as decoders.image."""
-from parity.case import case, device_cases, dt, picture, pictures, ty, wrong
+from parity.case import case, device_cases, dice, dt, picture, pictures, ty, wrong
 
 OP = "decoders.image_random_crop"
 JPEG = {"format": "JPEG", "size": [37, 42], "save": {"quality": 90, "subsampling": 2}}
@@ -54,6 +54,17 @@ CASES += [
     wrong("rng", B, rng=5),
     wrong("no-input", seed=1),
 ]
+def sweep(i):
+    r = dice(i)
+    save = {"quality": 30 + r(70), "subsampling": r(3), "progressive": bool(r(2))}
+    spec = {"format": "JPEG", "size": [8 + r(90), 8 + r(90)], "seed": i, "noise": 1 + r(120),
+            "save": save}
+    if r(3) == 0:
+        spec["orientation"] = 1 + r(8)
+    return jpeg("sweep/%d" % i, pictures(spec), seed=i, output_type=ty(("RGB", "GRAY")[r(2)]))
+
+
+CASES += [sweep(i) for i in range(150)]
 CASES += device_cases(picture(JPEG), seed=3)
 
 # Measured: the peer refuses these.

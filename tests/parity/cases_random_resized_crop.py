@@ -1,5 +1,5 @@
 """Cases of random_resized_crop: the window is exact, the pixels agree as those of resize."""
-from parity.case import (NUMBERS, array, batch, case, device_cases, dt, per_sample, tensor, ty,
+from parity.case import (NUMBERS, array, batch, case, device_cases, dice, dt, per_sample, tensor, ty,
                          wrong)
 
 OP = "random_resized_crop"
@@ -65,6 +65,16 @@ CASES += [
     wrong("no-input", seed=1, size=[2, 2]),
     wrong("rng", B, size=[2, 2], rng=5),
 ]
+def sweep(i):
+    r = dice(i)
+    return near("sweep/%d" % i,
+                batch([1 + r(50), 1 + r(50), 3], [9 + r(50), 9 + r(50), 3],
+                      dtype=("uint8", "float32")[r(2)], layout="HWC", range=[0, 256], seed=i + 1),
+                seed=i, size=[1 + r(40), 1 + r(40)], interp_type=interp(FILTERS[r(6)]),
+                antialias=bool(r(2)))
+
+
+CASES += [sweep(i) for i in range(100)]
 CASES += device_cases(B, seed=3, size=[4, 4])
 
 # Measured: the peer refuses these.

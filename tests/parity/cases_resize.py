@@ -1,5 +1,5 @@
 """Cases of resize. Results agree within one level for integers, 1e-4 relative for floats."""
-from parity.case import (NUMBERS, array, batch, case, device_cases, dt, per_sample, tensor,
+from parity.case import (NUMBERS, array, batch, case, device_cases, dice, dt, per_sample, tensor,
                          tensor_of, ty, wrong)
 
 OP = "resize"
@@ -152,6 +152,26 @@ CASES += [
     wrong("z-on-image", B, resize_z=5),
     wrong("empty-image", batch([0, 5, 3], layout="HWC"), size=[3, 3]),
 ]
+def sweep(i):
+    """A call with everything drawn: sizes, filter, region, type. Run live only."""
+    r = dice(i)
+    h, w, c = 1 + r(40), 1 + r(40), (1, 3, 4)[r(3)]
+    args = {"size": [1 + r(60), 1 + r(60)], "interp_type": interp(FILTERS[r(6)]),
+            "antialias": bool(r(2))}
+    if r(3) == 0:
+        args.update(roi_start=[r(h) + r(4) / 4, r(w) + r(4) / 4], roi_end=[1 + r(h), 1 + r(w)])
+        for k in (0, 1):
+            if args["roi_start"][k] == args["roi_end"][k]:
+                args["roi_end"][k] += 0.5
+    if r(4) == 0:
+        args["subpixel_scale"] = False
+    if r(5) == 0:
+        args["mode"] = ("stretch", "not_larger", "not_smaller")[r(3)]
+    return near("sweep/%d" % i, batch([h, w, c], dtype=("uint8", "float32", "int16")[r(3)],
+                layout="HWC", range=[0, 256], seed=i + 1), **args)
+
+
+CASES += [sweep(i) for i in range(300)]
 CASES += device_cases(B, size=[4, 4])
 
 # Measured: the peer refuses these.
