@@ -433,6 +433,16 @@ static PyObject *names_of(const hr_op_desc *op)
     return out;
 }
 
+/* "headrace.random" of "random.uniform". */
+static PyObject *module_name(const char *op)
+{
+    const char *dot = strrchr(op, '.');
+    PyObject *path = PyUnicode_FromStringAndSize(op, dot ? dot - op : 0);
+    PyObject *out = path ? PyUnicode_FromFormat(dot ? "headrace.%U" : "headrace", path) : NULL;
+    Py_XDECREF(path);
+    return out;
+}
+
 static PyObject *make_op(mod_state *st, const hr_op_desc *op)
 {
     if (op->n_args > MAX_ARGS || op->n_out > MAX_OUTS)
@@ -446,8 +456,7 @@ static PyObject *make_op(mod_state *st, const hr_op_desc *op)
     self->weakrefs = self->dict = NULL;
     self->names = names_of(op);
     self->name = PyUnicode_FromString(dot ? dot + 1 : op->name);
-    self->module = dot ? PyUnicode_FromFormat("headrace.%.*s", (int)(dot - op->name), op->name)
-                       : PyUnicode_FromString("headrace");
+    self->module = module_name(op->name);
     if (self->names && self->name && self->module) return (PyObject *)self;
     Py_DECREF(self);
     return NULL;

@@ -161,7 +161,7 @@ def _argument_doc(arg: dict[str, Any]) -> str:
         notes.append("a hint: changes no value")
     if arg["deprecated"]:
         notes.append("deprecated")
-    return arg["doc"] + (f" ({'; '.join(notes)})" if notes else "")
+    return str(arg["doc"]) + (f" ({'; '.join(notes)})" if notes else "")
 
 
 def example_call(info: dict[str, Any]) -> str:

@@ -1,0 +1,756 @@
+"""Made by tools/make_stubs.py: do not edit."""
+
+import builtins as _builtins
+import os
+from collections.abc import Sequence
+from typing import overload
+
+from headrace import decoders as decoders
+from headrace import math as math
+from headrace import noise as noise
+from headrace import random as random
+from headrace import readers as readers
+from headrace import types as types
+from headrace._core import as_batch as as_batch
+from headrace._core import as_tensor as as_tensor
+from headrace._core import Batch as Batch
+from headrace._core import batch as batch
+from headrace._core import bfloat16 as bfloat16
+from headrace._core import bool as bool
+from headrace._core import DataError as DataError
+from headrace._core import DataType as DataType
+from headrace._core import drop_failed as drop_failed
+from headrace._core import DType as DType
+from headrace._core import dtype as dtype
+from headrace._core import EvalContext as EvalContext
+from headrace._core import float16 as float16
+from headrace._core import float32 as float32
+from headrace._core import float64 as float64
+from headrace._core import get_num_threads as get_num_threads
+from headrace._core import ImageType as ImageType
+from headrace._core import int16 as int16
+from headrace._core import int32 as int32
+from headrace._core import int64 as int64
+from headrace._core import int8 as int8
+from headrace._core import InterpType as InterpType
+from headrace._core import RNG
+from headrace._core import set_num_threads as set_num_threads
+from headrace._core import Tensor as Tensor
+from headrace._core import tensor as tensor
+from headrace._core import ThreadPool as ThreadPool
+from headrace._core import uint16 as uint16
+from headrace._core import uint32 as uint32
+from headrace._core import uint64 as uint64
+from headrace._core import uint8 as uint8
+from headrace._device import Device as Device
+from headrace._device import device as device
+from headrace._eval_mode import EvalMode as EvalMode
+from headrace._source import ExternalSource as ExternalSource
+from headrace._typing import ArrayLike
+from headrace._typing import DeviceLike
+from headrace._typing import DTypeLike
+from headrace._typing import TensorLike
+from headrace.types import DALIDataType
+from headrace.types import DALIImageType
+from headrace.types import DALIInterpType
+
+__version__: str
+
+@overload
+def batch_permutation(
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    allow_repetitions: _builtins.bool | None = False,
+    no_fixed_points: _builtins.bool | None = False,
+    rng: RNG | None = None,
+) -> Batch: ...
+@overload
+def batch_permutation(
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    allow_repetitions: _builtins.bool | None = False,
+    no_fixed_points: _builtins.bool | None = False,
+    rng: RNG | None = None,
+) -> Tensor | Batch: ...
+@overload
+def cast(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike,
+) -> Batch: ...
+@overload
+def cast(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike,
+) -> Batch: ...
+@overload
+def cast(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike,
+) -> Tensor: ...
+@overload
+def cast(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike,
+) -> Tensor | Batch: ...
+@overload
+def cat(
+    input_0: Batch,
+    /,
+    *inputs: TensorLike | Batch,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    axis_name: str | os.PathLike[str] | None = None,
+) -> Batch: ...
+@overload
+def cat(
+    input_0: TensorLike,
+    /,
+    *inputs: TensorLike | Batch,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    axis_name: str | os.PathLike[str] | None = None,
+) -> Batch: ...
+@overload
+def cat(
+    input_0: TensorLike,
+    /,
+    *inputs: TensorLike,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    axis_name: str | os.PathLike[str] | None = None,
+) -> Tensor: ...
+@overload
+def cat(
+    input_0: TensorLike | Batch,
+    /,
+    *inputs: TensorLike | Batch,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    axis_name: str | os.PathLike[str] | None = None,
+) -> Tensor | Batch: ...
+@overload
+def crop(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    crop: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    crop_d: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    rounding: str | None = 'round',
+) -> Batch: ...
+@overload
+def crop(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    crop: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    crop_d: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    rounding: str | None = 'round',
+) -> Batch: ...
+@overload
+def crop(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    crop: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    crop_d: float | Tensor | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    rounding: str | None = 'round',
+) -> Tensor: ...
+@overload
+def crop(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    crop: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    crop_d: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    rounding: str | None = 'round',
+) -> Tensor | Batch: ...
+@overload
+def crop_mirror_normalize(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    crop: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    crop_d: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = ...,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    mean: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
+    mirror: int | Tensor | Batch | ArrayLike | None = 0,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    output_layout: str | None = 'CHW',
+    pad_output: _builtins.bool | None = False,
+    rounding: str | None = 'round',
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    std: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
+) -> Batch: ...
+@overload
+def crop_mirror_normalize(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    crop: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    crop_d: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = ...,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    mean: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
+    mirror: int | Tensor | Batch | ArrayLike | None = 0,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    output_layout: str | None = 'CHW',
+    pad_output: _builtins.bool | None = False,
+    rounding: str | None = 'round',
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    std: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
+) -> Batch: ...
+@overload
+def crop_mirror_normalize(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    crop: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    crop_d: float | Tensor | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = ...,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    mean: Sequence[float] | float | Tensor | ArrayLike | None = ...,
+    mirror: int | Tensor | ArrayLike | None = 0,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    output_layout: str | None = 'CHW',
+    pad_output: _builtins.bool | None = False,
+    rounding: str | None = 'round',
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    std: Sequence[float] | float | Tensor | ArrayLike | None = ...,
+) -> Tensor: ...
+@overload
+def crop_mirror_normalize(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    crop: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    crop_d: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = ...,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    mean: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
+    mirror: int | Tensor | Batch | ArrayLike | None = 0,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    output_layout: str | None = 'CHW',
+    pad_output: _builtins.bool | None = False,
+    rounding: str | None = 'round',
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    std: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
+) -> Tensor | Batch: ...
+@overload
+def flip(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    depthwise: int | Tensor | Batch | ArrayLike | None = 0,
+    horizontal: int | Tensor | Batch | ArrayLike | None = 1,
+    vertical: int | Tensor | Batch | ArrayLike | None = 0,
+) -> Batch: ...
+@overload
+def flip(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    depthwise: int | Tensor | Batch | ArrayLike | None = 0,
+    horizontal: int | Tensor | Batch | ArrayLike | None = 1,
+    vertical: int | Tensor | Batch | ArrayLike | None = 0,
+) -> Batch: ...
+@overload
+def flip(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    depthwise: int | Tensor | ArrayLike | None = 0,
+    horizontal: int | Tensor | ArrayLike | None = 1,
+    vertical: int | Tensor | ArrayLike | None = 0,
+) -> Tensor: ...
+@overload
+def flip(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    depthwise: int | Tensor | Batch | ArrayLike | None = 0,
+    horizontal: int | Tensor | Batch | ArrayLike | None = 1,
+    vertical: int | Tensor | Batch | ArrayLike | None = 0,
+) -> Tensor | Batch: ...
+@overload
+def full(
+    fill_value: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def full(
+    fill_value: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def full(
+    fill_value: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | ArrayLike | None = None,
+) -> Tensor: ...
+@overload
+def full(
+    fill_value: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def pad(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    align: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    axes: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    axis_names: str | None = None,
+    fill_value: float | Tensor | Batch | ArrayLike | None = 0.0,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def pad(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    align: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    axes: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    axis_names: str | None = None,
+    fill_value: float | Tensor | Batch | ArrayLike | None = 0.0,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def pad(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    align: Sequence[int] | int | Tensor | ArrayLike | None = None,
+    axes: Sequence[int] | int | Tensor | ArrayLike | None = None,
+    axis_names: str | None = None,
+    fill_value: float | Tensor | ArrayLike | None = 0.0,
+    shape: Sequence[int] | int | Tensor | ArrayLike | None = None,
+) -> Tensor: ...
+@overload
+def pad(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    align: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    axes: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    axis_names: str | None = None,
+    fill_value: float | Tensor | Batch | ArrayLike | None = 0.0,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def random_crop_generator(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    num_attempts: int | None = 10,
+    random_area: Sequence[float] | float | None = ...,
+    random_aspect_ratio: Sequence[float] | float | None = ...,
+    rng: RNG | None = None,
+) -> tuple[Batch, Batch]: ...
+@overload
+def random_crop_generator(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    num_attempts: int | None = 10,
+    random_area: Sequence[float] | float | None = ...,
+    random_aspect_ratio: Sequence[float] | float | None = ...,
+    rng: RNG | None = None,
+) -> tuple[Batch, Batch]: ...
+@overload
+def random_crop_generator(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    num_attempts: int | None = 10,
+    random_area: Sequence[float] | float | None = ...,
+    random_aspect_ratio: Sequence[float] | float | None = ...,
+    rng: RNG | None = None,
+) -> tuple[Tensor, Tensor]: ...
+@overload
+def random_crop_generator(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    num_attempts: int | None = 10,
+    random_area: Sequence[float] | float | None = ...,
+    random_aspect_ratio: Sequence[float] | float | None = ...,
+    rng: RNG | None = None,
+) -> tuple[Tensor | Batch, Tensor | Batch]: ...
+@overload
+def random_resized_crop(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    dtype: DTypeLike | None = None,
+    interp_type: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    min_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    num_attempts: int | None = 10,
+    random_area: Sequence[float] | float | None = ...,
+    random_aspect_ratio: Sequence[float] | float | None = ...,
+    size: Sequence[int] | int,
+    temp_buffer_hint: int | None = 0,
+    rng: RNG | None = None,
+) -> Batch: ...
+@overload
+def random_resized_crop(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    dtype: DTypeLike | None = None,
+    interp_type: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    min_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    num_attempts: int | None = 10,
+    random_area: Sequence[float] | float | None = ...,
+    random_aspect_ratio: Sequence[float] | float | None = ...,
+    size: Sequence[int] | int,
+    temp_buffer_hint: int | None = 0,
+    rng: RNG | None = None,
+) -> Batch: ...
+@overload
+def random_resized_crop(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    dtype: DTypeLike | None = None,
+    interp_type: DALIInterpType | int | Tensor | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | ArrayLike | None = ...,
+    min_filter: DALIInterpType | int | Tensor | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    num_attempts: int | None = 10,
+    random_area: Sequence[float] | float | None = ...,
+    random_aspect_ratio: Sequence[float] | float | None = ...,
+    size: Sequence[int] | int,
+    temp_buffer_hint: int | None = 0,
+    rng: RNG | None = None,
+) -> Tensor: ...
+@overload
+def random_resized_crop(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    dtype: DTypeLike | None = None,
+    interp_type: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    min_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    num_attempts: int | None = 10,
+    random_area: Sequence[float] | float | None = ...,
+    random_aspect_ratio: Sequence[float] | float | None = ...,
+    size: Sequence[int] | int,
+    temp_buffer_hint: int | None = 0,
+    rng: RNG | None = None,
+) -> Tensor | Batch: ...
+@overload
+def resize(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    dtype: DTypeLike | None = None,
+    image_type: DALIImageType | int | None = None,
+    interp_type: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    max_size: Sequence[float] | float | None = None,
+    min_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    mode: str | None = 'default',
+    resize_longer: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_shorter: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_x: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_y: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_z: float | Tensor | Batch | ArrayLike | None = 0.0,
+    roi_end: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    roi_relative: _builtins.bool | None = False,
+    roi_start: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    save_attrs: _builtins.bool | None = False,
+    size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    subpixel_scale: _builtins.bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Batch: ...
+@overload
+def resize(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    dtype: DTypeLike | None = None,
+    image_type: DALIImageType | int | None = None,
+    interp_type: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    max_size: Sequence[float] | float | None = None,
+    min_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    mode: str | None = 'default',
+    resize_longer: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_shorter: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_x: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_y: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_z: float | Tensor | Batch | ArrayLike | None = 0.0,
+    roi_end: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    roi_relative: _builtins.bool | None = False,
+    roi_start: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    save_attrs: _builtins.bool | None = False,
+    size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    subpixel_scale: _builtins.bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Batch: ...
+@overload
+def resize(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    dtype: DTypeLike | None = None,
+    image_type: DALIImageType | int | None = None,
+    interp_type: DALIInterpType | int | Tensor | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | ArrayLike | None = ...,
+    max_size: Sequence[float] | float | None = None,
+    min_filter: DALIInterpType | int | Tensor | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    mode: str | None = 'default',
+    resize_longer: float | Tensor | ArrayLike | None = 0.0,
+    resize_shorter: float | Tensor | ArrayLike | None = 0.0,
+    resize_x: float | Tensor | ArrayLike | None = 0.0,
+    resize_y: float | Tensor | ArrayLike | None = 0.0,
+    resize_z: float | Tensor | ArrayLike | None = 0.0,
+    roi_end: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    roi_relative: _builtins.bool | None = False,
+    roi_start: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    save_attrs: _builtins.bool | None = False,
+    size: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    subpixel_scale: _builtins.bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Tensor: ...
+@overload
+def resize(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    dtype: DTypeLike | None = None,
+    image_type: DALIImageType | int | None = None,
+    interp_type: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    max_size: Sequence[float] | float | None = None,
+    min_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    mode: str | None = 'default',
+    resize_longer: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_shorter: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_x: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_y: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_z: float | Tensor | Batch | ArrayLike | None = 0.0,
+    roi_end: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    roi_relative: _builtins.bool | None = False,
+    roi_start: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    save_attrs: _builtins.bool | None = False,
+    size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    subpixel_scale: _builtins.bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Tensor | Batch: ...
+def type_id(dtype: DType | DALIDataType) -> DALIDataType: ...
+@overload
+def zeros(
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = ...,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def zeros(
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = ...,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | ArrayLike | None = None,
+) -> Tensor: ...
+@overload
+def zeros(
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = ...,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
