@@ -75,6 +75,102 @@ def batch_permutation(
     rng: RNG | None = None,
 ) -> Tensor | Batch: ...
 @overload
+def brightness(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    brightness: float | Tensor | Batch | ArrayLike | None = 1.0,
+    brightness_shift: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def brightness(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    brightness: float | Tensor | Batch | ArrayLike | None = 1.0,
+    brightness_shift: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def brightness(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    brightness: float | Tensor | ArrayLike | None = 1.0,
+    brightness_shift: float | Tensor | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+) -> Tensor: ...
+@overload
+def brightness(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    brightness: float | Tensor | Batch | ArrayLike | None = 1.0,
+    brightness_shift: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def brightness_contrast(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    brightness: float | Tensor | Batch | ArrayLike | None = 1.0,
+    brightness_shift: float | Tensor | Batch | ArrayLike | None = 0.0,
+    contrast: float | Tensor | Batch | ArrayLike | None = 1.0,
+    contrast_center: float | Tensor | Batch | ArrayLike | None = 0.5,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def brightness_contrast(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    brightness: float | Tensor | Batch | ArrayLike | None = 1.0,
+    brightness_shift: float | Tensor | Batch | ArrayLike | None = 0.0,
+    contrast: float | Tensor | Batch | ArrayLike | None = 1.0,
+    contrast_center: float | Tensor | Batch | ArrayLike | None = 0.5,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def brightness_contrast(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    brightness: float | Tensor | ArrayLike | None = 1.0,
+    brightness_shift: float | Tensor | ArrayLike | None = 0.0,
+    contrast: float | Tensor | ArrayLike | None = 1.0,
+    contrast_center: float | Tensor | ArrayLike | None = 0.5,
+    dtype: DTypeLike | None = None,
+) -> Tensor: ...
+@overload
+def brightness_contrast(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    brightness: float | Tensor | Batch | ArrayLike | None = 1.0,
+    brightness_shift: float | Tensor | Batch | ArrayLike | None = 0.0,
+    contrast: float | Tensor | Batch | ArrayLike | None = 1.0,
+    contrast_center: float | Tensor | Batch | ArrayLike | None = 0.5,
+    dtype: DTypeLike | None = None,
+) -> Tensor | Batch: ...
+@overload
 def cast(
     input: Batch,
     /,
@@ -149,6 +245,90 @@ def cat(
     device: DeviceLike | None = None,
     axis: int | None = 0,
     axis_name: str | os.PathLike[str] | None = None,
+) -> Tensor | Batch: ...
+@overload
+def color_space_conversion(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    image_type: DALIImageType | int,
+    output_type: DALIImageType | int,
+) -> Batch: ...
+@overload
+def color_space_conversion(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    image_type: DALIImageType | int,
+    output_type: DALIImageType | int,
+) -> Batch: ...
+@overload
+def color_space_conversion(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    image_type: DALIImageType | int,
+    output_type: DALIImageType | int,
+) -> Tensor: ...
+@overload
+def color_space_conversion(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    image_type: DALIImageType | int,
+    output_type: DALIImageType | int,
+) -> Tensor | Batch: ...
+@overload
+def contrast(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    contrast: float | Tensor | Batch | ArrayLike | None = 1.0,
+    contrast_center: float | Tensor | Batch | ArrayLike | None = 0.5,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def contrast(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    contrast: float | Tensor | Batch | ArrayLike | None = 1.0,
+    contrast_center: float | Tensor | Batch | ArrayLike | None = 0.5,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def contrast(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    contrast: float | Tensor | ArrayLike | None = 1.0,
+    contrast_center: float | Tensor | ArrayLike | None = 0.5,
+    dtype: DTypeLike | None = None,
+) -> Tensor: ...
+@overload
+def contrast(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    contrast: float | Tensor | Batch | ArrayLike | None = 1.0,
+    contrast_center: float | Tensor | Batch | ArrayLike | None = 0.5,
+    dtype: DTypeLike | None = None,
 ) -> Tensor | Batch: ...
 @overload
 def crop(
