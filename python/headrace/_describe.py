@@ -166,9 +166,12 @@ def _argument_doc(arg: dict[str, Any]) -> str:
 
 def example_call(info: dict[str, Any]) -> str:
     """A call as users write it."""
+    text = info["example"]
     inputs = [each["name"] for each in info["ins"] if not each["optional"]]
-    parts = inputs + ([info["example"]] if info["example"] else [])
-    if not inputs:
+    if text and "=" not in text.partition(",")[0]:
+        inputs = []  # the example gives values for them
+    parts = inputs + ([text] if text else [])
+    if not any(not each["optional"] for each in info["ins"]) and "batch_size" not in text:
         parts.append("batch_size=4")
     return f"hr.{info['name']}({', '.join(parts)})"
 
