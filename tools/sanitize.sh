@@ -15,7 +15,7 @@ CC=${CC:-gcc}
 JOBS=${JOBS:-$(nproc)}
 export CC
 # The reports name lines of ours; a debug build would be too slow for the pictures.
-COMMON="-Dbuildtype=debugoptimized -Db_ndebug=false -Db_lundef=false -Dinstall_c=false
+COMMON="-Dbuildtype=debugoptimized -Db_ndebug=false -Db_lundef=false -Dinstall_c=false -Dwerror=${WERROR:-false}
         -Dtests=true -Ddefault_library=static"
 
 # build SANITIZERS MESON-OPTIONS...

@@ -18,6 +18,7 @@ die() { printf '%s\n' "install: FAILED: $*" >&2; exit 1; }
 
 say "build with PREFIX $TMP/prefix"
 "$BIN/meson" setup build/install --wipe -Dpython=false -Dtests=false -Dfuzzing=off \
+    -Dwerror="${WERROR:-false}" \
     --prefix "$TMP/prefix" >build/install.log 2>&1 || { cat build/install.log; exit 1; }
 "$BIN/meson" compile -C build/install -j "${JOBS:-2}" >build/install.log 2>&1 ||
     { cat build/install.log; exit 1; }

@@ -1,0 +1,33 @@
+#!/bin/sh
+# A run of each fuzz target by libFuzzer, from its corpus:  tools/fuzz.sh [SECONDS [TARGET...]]
+# Needs clang, and `make setup` first. What it finds that is new lies in build/fuzz/new/TARGET, an
+# input that fails in build/fuzz/TARGET-*.
+set -eu
+cd "$(dirname "$0")/.."
+BIN=$(cd "${VENV:-.venv}/bin" && pwd)
+TIME=${1:-20}
+[ $# -gt 0 ] && shift
+BUILD=build/fuzz
+CC=$(command -v clang || command -v clang-14)
+export CC
+reconfigure=""
+if [ -f "$BUILD/build.ninja" ]; then reconfigure=--reconfigure; fi
+# shellcheck disable=SC2086
+"$BIN/meson" setup $reconfigure "$BUILD" -Dfuzzing=libfuzzer -Dpython=false -Dtests=false \
+    -Dinstall_c=false -Dbuildtype=debugoptimized -Dwerror=true -Db_lundef=false \
+    -Db_sanitize=address,undefined \
+    -Dc_args="-fsanitize=fuzzer-no-link -fno-sanitize-recover=all" \
+    >"$BUILD.log" 2>&1 || { cat "$BUILD.log"; exit 1; }
+"$BIN/meson" compile -C "$BUILD" -j "${JOBS:-2}" >"$BUILD.log" 2>&1 || { cat "$BUILD.log"; exit 1; }
+
+export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
+for source in fuzz/fuzz_*.c; do
+    target=$(basename "$source" .c)
+    case " ${*:-$target} " in *" $target "*) ;; *) continue ;; esac
+    mkdir -p "$BUILD/new/$target"
+    log=$BUILD/$target.log
+    "$BUILD/fuzz/$target" -max_total_time="$TIME" -timeout=20 -rss_limit_mb=2500 -max_len=65536 \
+        -artifact_prefix="$BUILD/$target-" "$BUILD/new/$target" "fuzz/corpus/$target" >"$log" 2>&1 ||
+        { tail -n 60 "$log"; echo "$target: FAILED"; exit 1; }
+    echo "$target: $(grep -a '^Done' "$log"), $(grep -a 'cov:' "$log" | tail -n 1 | sed 's/.*cov: \([0-9]*\).*/\1 edges/')"
+done
