@@ -26,7 +26,7 @@ static uint32_t draw(source *s, uint32_t n)
     return v % n;
 }
 
-/* ---- memory: a call that asks for much gets none, as on a small machine ------------------------ */
+/* ---- memory: a call that asks for much gets none, as on a small machine -------------- */
 
 static void *alloc_little(size_t size, size_t align, void *user)
 {
@@ -53,7 +53,7 @@ static void *keep(size_t size)
     return (char *)memory + memory_used - size;
 }
 
-/* ---- inputs ------------------------------------------------------------------------------------ */
+/* ---- inputs -------------------------------------------------------------------------- */
 
 /* One of the descriptor's layouts; or none, or a wrong one. */
 static void draw_layout(source *s, const hr_in_desc *d, char layout[HR_MAX_NDIM + 1])
@@ -106,7 +106,8 @@ static int draw_tensor(source *s, const hr_in_desc *d, hr_tensor *t, const hr_te
     uint8_t *data = keep(bytes + 1);
     if (!data) return 0;
     for (size_t i = 0; i < bytes; i++)
-        data[i] = dtype == HR_BOOL ? i % 3 == 0 : (uint8_t)(i * 31 + s->data[(s->at + i) % s->size]);
+        data[i] = dtype == HR_BOOL ? i % 3 == 0
+                                   : (uint8_t)(i * 31 + s->data[(s->at + i) % s->size]);
     t->data = data;
     draw_stride(s, t);
     return 1;
@@ -126,7 +127,7 @@ static int draw_input(source *s, const hr_in_desc *d, int64_t n, hr_input *in)
     return 1;
 }
 
-/* ---- arguments ---------------------------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------------------- */
 
 static int64_t draw_int(source *s)
 {
@@ -214,7 +215,7 @@ static void draw_tensor_value(source *s, int64_t n, hr_value *v)
     v->u.t = t;
 }
 
-/* ---- the call ------------------------------------------------------------------------------------ */
+/* ---- the call ------------------------------------------------------------------------ */
 
 typedef struct plan {
     const hr_op_desc *op;

@@ -20,10 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     hr_status status = hr__file_list_read(&table, list, size % 2 ? "root" : NULL, &err);
     if (status != HR_OK && !err.message[0]) abort();
     for (int64_t i = 0; status == HR_OK && i < table.n; i++) {
-        hr__file_entry *e = hr__file_table_at(&table, i);
-        if (!hr__file_table_string(&table, e->name)[0]) abort(); /* a file without a name */
-        hr_error ignored = {0};
-        if (hr__file_table_path(&table, i, path, sizeof path, &ignored) == HR_OK && !path[0]) abort();
+        hr_error too_long = {0};
+        if (hr__file_table_path(&table, i, path, sizeof path, &too_long) == HR_OK && !path[0])
+            abort(); /* a file without a name */
     }
     hr__file_table_clear(&table);
     close(fd);

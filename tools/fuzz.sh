@@ -18,7 +18,8 @@ if [ -f "$BUILD/build.ninja" ]; then reconfigure=--reconfigure; fi
     -Db_sanitize=address,undefined \
     -Dc_args="-fsanitize=fuzzer-no-link -fno-sanitize-recover=all" \
     >"$BUILD.log" 2>&1 || { cat "$BUILD.log"; exit 1; }
-"$BIN/meson" compile -C "$BUILD" -j "${JOBS:-2}" >"$BUILD.log" 2>&1 || { cat "$BUILD.log"; exit 1; }
+"$BIN/meson" compile -C "$BUILD" -j "${JOBS:-2}" >"$BUILD.log" 2>&1 ||
+    { cat "$BUILD.log"; exit 1; }
 
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
 for source in fuzz/fuzz_*.c; do
@@ -27,7 +28,9 @@ for source in fuzz/fuzz_*.c; do
     mkdir -p "$BUILD/new/$target"
     log=$BUILD/$target.log
     "$BUILD/fuzz/$target" -max_total_time="$TIME" -timeout=20 -rss_limit_mb=2500 -max_len=65536 \
-        -artifact_prefix="$BUILD/$target-" "$BUILD/new/$target" "fuzz/corpus/$target" >"$log" 2>&1 ||
+        -artifact_prefix="$BUILD/$target-" "$BUILD/new/$target" "fuzz/corpus/$target" \
+        >"$log" 2>&1 ||
         { tail -n 60 "$log"; echo "$target: FAILED"; exit 1; }
-    echo "$target: $(grep -a '^Done' "$log"), $(grep -a 'cov:' "$log" | tail -n 1 | sed 's/.*cov: \([0-9]*\).*/\1 edges/')"
+    edges=$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
+    echo "$target: $(grep -a '^Done' "$log"), $edges edges"
 done

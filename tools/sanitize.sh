@@ -15,8 +15,8 @@ CC=${CC:-gcc}
 JOBS=${JOBS:-$(nproc)}
 export CC
 # The reports name lines of ours; a debug build would be too slow for the pictures.
-COMMON="-Dbuildtype=debugoptimized -Db_ndebug=false -Db_lundef=false -Dinstall_c=false -Dwerror=${WERROR:-false}
-        -Dtests=true -Ddefault_library=static"
+COMMON="-Dbuildtype=debugoptimized -Db_ndebug=false -Db_lundef=false -Dinstall_c=false
+        -Dwerror=${WERROR:-false} -Dtests=true -Ddefault_library=static"
 
 # build SANITIZERS MESON-OPTIONS...
 build() {
@@ -58,7 +58,7 @@ tsan)
     if setarch "$(uname -m)" -R true 2>/dev/null; then fixed="setarch $(uname -m) -R"; fi
     # Some tests fork while threads run, which is what they are for.
     # shellcheck disable=SC2086
-    TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1:die_after_fork=0 \
+    TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1:die_after_fork=0 \
         $fixed "$BIN/meson" test -C "$BUILD" --no-rebuild --print-errorlogs \
         --timeout-multiplier 4 pool memory args call reader reader_file
     ;;
