@@ -109,6 +109,10 @@ int check_device(mod_state *st, PyObject *device);
 /* Any array-like as a tensor: shares memory where it can. `*copied` tells. */
 int tensor_from_object(mod_state *st, PyObject *obj, hr_tensor *out, int *copied);
 int tensor_from_dlpack(mod_state *st, PyObject *obj, hr_tensor *out);
+/* numbers.c: an int, a float, nested lists of them. `wish` may be HR_DTYPE_NONE. 1: the lists hold
+ * something else (no exception). */
+int is_number_like(PyObject *o);
+int tensor_from_numbers(mod_state *st, PyObject *obj, hr_dtype wish, hr_tensor *out);
 PyObject *tensor_to_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n,
                            PyObject *kwnames);
 PyObject *tensor_dlpack_device(PyObject *self, PyObject *unused);

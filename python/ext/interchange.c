@@ -1,4 +1,4 @@
-/* Arrays in and out by the buffer protocol, __array_interface__, __array__ and plain numbers.
+/* Arrays in and out by the buffer protocol, __array_interface__ and __array__.
  * Memory is shared wherever geometry and byte order allow it. */
 #include "ext.h"
 
@@ -229,109 +229,6 @@ static int from_interface(mod_state *st, PyObject *obj, PyObject *dict, hr_tenso
     return swap ? swap_bytes(st, out) : 0;
 }
 
-/* ---- numbers and nested lists, in --------------------------------------------------------------------------- */
-
-typedef struct nest {
-    int ndim, is_real, is_bool, is_odd; /* is_odd: a leaf that is no plain number */
-    int64_t shape[HR_MAX_NDIM];
-    double *real;
-    int64_t *whole;
-    int64_t n;
-} nest;
-
-static int is_list(PyObject *o) { return PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o); }
-
-static int measure(PyObject *obj, nest *x, int depth)
-{
-    if (!is_list(obj)) {
-        if (x->ndim < 0) x->ndim = depth;
-        if (depth != x->ndim) {
-            PyErr_Format(PyExc_ValueError, "nested lists have unequal depth: a number at depth "
-                         "%d, others at %d", depth, x->ndim);
-            return -1;
-        }
-        if (PyFloat_Check(obj)) x->is_real = 1, x->is_bool = 0;
-        else if (PyLong_Check(obj)) x->is_bool = x->is_bool && PyBool_Check(obj);
-        else x->is_odd = 1;
-        return 0;
-    }
-    if (depth >= HR_MAX_NDIM) {
-        PyErr_Format(PyExc_ValueError, "lists are nested deeper than %d", HR_MAX_NDIM);
-        return -1;
-    }
-    Py_ssize_t n = PySequence_Size(obj);
-    if (n < 0) return -1;
-    if (x->shape[depth] < 0) x->shape[depth] = n;
-    if (x->shape[depth] != n) {
-        PyErr_Format(PyExc_ValueError, "nested lists are unequal: %zd elements where others of "
-                     "axis %d have %lld", n, depth, (long long)x->shape[depth]);
-        return -1;
-    }
-    if (n == 0 && x->ndim < 0) x->ndim = depth + 1;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *item = PySequence_GetItem(obj, i);
-        int bad = !item || measure(item, x, depth + 1) < 0;
-        Py_XDECREF(item);
-        if (bad) return -1;
-    }
-    return 0;
-}
-
-static int fill(PyObject *obj, nest *x)
-{
-    if (!is_list(obj)) {
-        if (x->is_real) x->real[x->n] = PyFloat_AsDouble(obj);
-        else x->whole[x->n] = PyLong_AsLongLong(obj);
-        x->n++;
-        return PyErr_Occurred() ? -1 : 0;
-    }
-    Py_ssize_t n = PySequence_Size(obj);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *item = PySequence_GetItem(obj, i);
-        int bad = !item || fill(item, x) < 0;
-        Py_XDECREF(item);
-        if (bad) return -1;
-    }
-    return 0;
-}
-
-/* Python's int counts as int32, float as float32; numbers that do not fit are an error. */
-static int from_numbers(mod_state *st, PyObject *obj, hr_tensor *out)
-{
-    nest x = {.ndim = -1, .is_bool = 1};
-    for (int d = 0; d < HR_MAX_NDIM; d++) x.shape[d] = -1;
-    if (measure(obj, &x, 0) < 0) return -1;
-    if (x.is_odd) return 1;
-    hr_error err = {0};
-    for (int d = 0; d < x.ndim; d++)
-        if (x.shape[d] < 0) x.shape[d] = 0;
-    int64_t count = 1;
-    for (int d = 0; d < x.ndim; d++) count *= x.shape[d];
-    if (count == 0) x.is_real = 1;
-    hr_dtype dtype = x.is_real ? HR_F32 : x.is_bool ? HR_BOOL : HR_I32;
-    if (hr_tensor_create(out, dtype, x.ndim, x.shape, &err) != HR_OK) {
-        raise_error(st, &err);
-        return -1;
-    }
-    x.whole = PyMem_Malloc((size_t)(count + 1) * sizeof *x.whole);
-    x.real = (double *)x.whole;
-    int bad = !x.whole || fill(obj, &x) < 0;
-    if (!x.whole) PyErr_NoMemory();
-    for (int64_t i = 0; !bad && dtype == HR_I32 && i < count; i++)
-        if (x.whole[i] < INT32_MIN || x.whole[i] > INT32_MAX) {
-            PyErr_Format(PyExc_OverflowError, "%lld does not fit int32, the type of Python "
-                         "integers here: give an array with a wider dtype",
-                         (long long)x.whole[i]);
-            bad = 1;
-        }
-    if (!bad)
-        hr_dtype_convert(dtype, out->data, x.is_real ? HR_F64 : HR_I64, x.whole,
-                         (size_t)count);
-    PyMem_Free(x.whole);
-    if (bad) hr_tensor_clear(out);
-    return bad ? -1 : 0;
-}
-
 /* ---- all ways in ------------------------------------------------------------------------------------------------ */
 
 /* NumPy has no bfloat16 of its own; ml_dtypes' arrays cross as their 16-bit words. */
@@ -362,7 +259,15 @@ static int from_attribute(mod_state *st, PyObject *obj, hr_tensor *out)
     PyObject *attr = NULL;
     int found = PyObject_GetOptionalAttr(obj, st->str_dlpack, &attr);
     Py_CLEAR(attr);
-    if (found) return found < 0 ? -1 : tensor_from_dlpack(st, obj, out);
+    if (found < 0) return -1;
+    if (found > 0) {
+        if (tensor_from_dlpack(st, obj, out) == 0) return 0;
+        /* NumPy's types outside the exchange: its interface names them. */
+        if (!PyErr_ExceptionMatches(PyExc_BufferError) ||
+            !PyObject_HasAttr(obj, st->str_array_interface))
+            return -1;
+        PyErr_Clear();
+    }
     found = PyObject_GetOptionalAttr(obj, st->str_array_interface, &attr);
     if (found > 0) {
         int status = from_interface(st, obj, attr, out);
@@ -397,12 +302,11 @@ int tensor_from_object(mod_state *st, PyObject *obj, hr_tensor *out, int *copied
     int status = 1;
     if (PyObject_CheckBuffer(obj)) status = from_buffer(st, obj, out);
     if (status == 1) status = from_bfloat16(st, obj, out);
-    if (status == 1 && !is_list(obj) && !PyLong_Check(obj) && !PyFloat_Check(obj))
-        status = from_attribute(st, obj, out);
+    if (status == 1 && !is_number_like(obj)) status = from_attribute(st, obj, out);
     if (status != 1) return status;
     *copied = 1;
-    if (is_list(obj) || PyLong_Check(obj) || PyFloat_Check(obj)) {
-        status = from_numbers(st, obj, out);
+    if (is_number_like(obj)) {
+        status = tensor_from_numbers(st, obj, HR_DTYPE_NONE, out);
         return status == 1 ? from_numpy_stack(st, obj, out) : status;
     }
     PyErr_Format(PyExc_TypeError, "%.100s cannot become a tensor: give an array, a number or "

@@ -42,39 +42,6 @@ static int parse_wish(mod_state *st, PyObject *args, PyObject *kw, const char *n
     return layout != Py_None && !w->layout ? -1 : 0;
 }
 
-/* Python numbers into a given type: what does not fit is an error, not another number. */
-static int check_fits(const hr_tensor *t, hr_dtype to)
-{
-    const hr_dtype_info *info = hr_dtype_get_info(to);
-    if (info->kind == HR_KIND_FLOAT || info->kind == HR_KIND_BOOL) return 0;
-    double low = info->kind == HR_KIND_UNSIGNED ? 0 : -ldexp(1, info->bits - 1);
-    double high = ldexp(1, info->kind == HR_KIND_UNSIGNED ? info->bits : info->bits - 1);
-    int64_t n = hr_tensor_size(t);
-    for (int64_t i = 0; i < n; i++) {
-        double v;
-        hr_dtype_convert(HR_F64, &v, t->dtype, (char *)t->data +
-                         (size_t)i * hr_dtype_size(t->dtype), 1);
-        if (v != v) {
-            PyErr_Format(PyExc_ValueError, "NaN does not fit %s", info->numpy_name);
-            return -1;
-        }
-        if (trunc(v) >= low && trunc(v) < high) continue;
-        PyObject *shown = PyFloat_FromDouble(v);
-        PyErr_Format(PyExc_OverflowError, "%S does not fit %s", shown, info->numpy_name);
-        Py_XDECREF(shown);
-        return -1;
-    }
-    return 0;
-}
-
-/* Python floats become integers as int() does: towards zero. */
-static void round_to_zero(hr_tensor *t)
-{
-    float *v = t->data;
-    int64_t n = hr_tensor_size(t);
-    for (int64_t i = 0; i < n; i++) v[i] = truncf(v[i]);
-}
-
 /* Gives `t` another type, in memory of its own. */
 static int convert(mod_state *st, hr_tensor *t, hr_dtype to)
 {
@@ -170,12 +137,6 @@ static int tensor_of_batch(mod_state *st, const hr_batch *b, int pad, hr_tensor 
     return 0;
 }
 
-static int is_number_like(PyObject *o)
-{
-    return PyLong_Check(o) || PyFloat_Check(o) || PyList_Check(o) || PyTuple_Check(o) ||
-           PyRange_Check(o);
-}
-
 /* One value as a tensor with the wished type. */
 static int make_sample(mod_state *st, const wish *w, PyObject *data, hr_tensor *out,
                        int *copied)
@@ -183,17 +144,15 @@ static int make_sample(mod_state *st, const wish *w, PyObject *data, hr_tensor *
     if (is_batch(st, data)) {
         if (tensor_of_batch(st, batch_of(data), w->pad, out) < 0) return -1;
         *copied = out->buf != batch_of(data)->t[0].buf;
-    } else if (tensor_from_object(st, data, out, copied) < 0) {
-        return -1;
-    }
-    int bad = 0;
-    if (w->dtype != HR_DTYPE_NONE && w->dtype != out->dtype && is_number_like(data)) {
-        bad = check_fits(out, w->dtype);
-        hr_dtype_kind kind = hr_dtype_get_info(w->dtype)->kind;
-        if (out->dtype == HR_F32 && kind != HR_KIND_FLOAT && kind != HR_KIND_BOOL) round_to_zero(out);
+    } else {
+        int status = 1;
+        *copied = 1;
+        if (is_number_like(data)) status = tensor_from_numbers(st, data, w->dtype, out);
+        if (status == 1) status = tensor_from_object(st, data, out, copied);
+        if (status < 0) return -1;
     }
     if (w->dtype != HR_DTYPE_NONE && w->dtype != out->dtype) *copied = 1;
-    if (bad < 0 || convert(st, out, w->dtype) < 0) {
+    if (convert(st, out, w->dtype) < 0) {
         hr_tensor_clear(out);
         return -1;
     }

@@ -97,11 +97,14 @@ static PyObject *tensor_from_bytes(PyObject *module, PyObject *args)
     hr_tensor bytes = {0}, t = {0};
     int copied, n = (int)PyTuple_GET_SIZE(shape);
     int64_t extents[HR_MAX_NDIM] = {0};
-    if (n > HR_MAX_NDIM) n = HR_MAX_NDIM;
-    for (int d = 0; d < n; d++) extents[d] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, d));
+    for (int d = 0; d < n && d < HR_MAX_NDIM; d++) extents[d] = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, d));
     if (PyErr_Occurred() || tensor_from_object(st, data, &bytes, &copied) < 0) return NULL;
     hr_error err = {0};
-    hr_status status = hr_tensor_shape(&t, hr_dtype_parse(name), n, extents, &err);
+    hr_dtype dtype = hr_dtype_parse(name);
+    hr_status status = HR_OK;
+    if (dtype == HR_DTYPE_NONE)
+        status = hr_fail(&err, HR_VALUE, "a pickled tensor of unknown type %.40s", name);
+    if (status == HR_OK) status = hr_tensor_shape(&t, dtype, n, extents, &err);
     if (status == HR_OK) status = hr_tensor_set_layout(&t, layout, &err);
     if (status == HR_OK && hr_tensor_nbytes(&t) != hr_tensor_nbytes(&bytes))
         status = hr_fail(&err, HR_VALUE, "a pickled tensor has %zu bytes, its shape needs %zu",

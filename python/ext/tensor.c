@@ -230,6 +230,33 @@ static PyObject *get_row(PyObject *self, Py_ssize_t i)
     return tensor_wrap(state_of(self), &row);
 }
 
+static PyObject *iterate(PyObject *self)
+{
+    if (tensor_of(self)->ndim) return PySeqIter_New(self);
+    PyErr_SetString(PyExc_TypeError, "a tensor without axes has nothing to iterate over");
+    return NULL;
+}
+
+/* Is any element equal to `value`? The axes from `axis` on, at `data`. */
+static int axis_contains(const hr_tensor *t, int axis, const char *data, PyObject *value)
+{
+    if (axis == t->ndim) {
+        PyObject *element = element_to_object(t->dtype, data);
+        int equal = element ? PyObject_RichCompareBool(element, value, Py_EQ) : -1;
+        Py_XDECREF(element);
+        return equal;
+    }
+    int found = 0;
+    for (int64_t i = 0; i < t->shape[axis] && found == 0; i++)
+        found = axis_contains(t, axis + 1, data + i * t->stride[axis], value);
+    return found;
+}
+
+static int contains(PyObject *self, PyObject *value)
+{
+    return axis_contains(tensor_of(self), 0, tensor_of(self)->data, value);
+}
+
 static PyObject *single(PyObject *self, const char *what)
 {
     const hr_tensor *t = tensor_of(self);
@@ -324,6 +351,8 @@ static PyType_Slot slots[] = {
     {Py_mp_subscript, tensor_subscript},
     {Py_sq_length, length},
     {Py_sq_item, get_row},
+    {Py_sq_contains, contains},
+    {Py_tp_iter, iterate},
     {Py_nb_float, as_float},
     {Py_nb_int, as_int},
     {Py_nb_index, as_index},
