@@ -262,11 +262,13 @@ static int from_attribute(mod_state *st, PyObject *obj, hr_tensor *out)
     if (found < 0) return -1;
     if (found > 0) {
         if (tensor_from_dlpack(st, obj, out) == 0) return 0;
-        /* NumPy's types outside the exchange: its interface names them. */
-        if (!PyErr_ExceptionMatches(PyExc_BufferError) ||
-            !PyObject_HasAttr(obj, st->str_array_interface))
+        if (!PyErr_ExceptionMatches(PyExc_BufferError)) return -1;
+        PyObject *exc = PyErr_GetRaisedException();
+        if (!PyObject_HasAttr(obj, st->str_array_interface)) {
+            PyErr_SetRaisedException(exc);
             return -1;
-        PyErr_Clear();
+        }
+        Py_DECREF(exc); /* NumPy's types outside the exchange: its interface names them */
     }
     found = PyObject_GetOptionalAttr(obj, st->str_array_interface, &attr);
     if (found > 0) {

@@ -206,6 +206,15 @@ static PyObject *reduce_ex(PyObject *self, PyObject *args)
     return call_slow(self, "tensor_reduce", args, NULL);
 }
 
+/* bytes() would take a tensor of one integer for a length. */
+static PyObject *to_bytes(PyObject *self, PyObject *unused)
+{
+    PyObject *view = PyMemoryView_FromObject(self);
+    PyObject *out = view ? PyBytes_FromObject(view) : NULL;
+    Py_XDECREF(view);
+    return out;
+}
+
 static PyObject *repr(PyObject *self) { return call_slow(self, "tensor_repr", NULL, NULL); }
 
 /* ---- sequence and number protocols ----------------------------------------------------------- */
@@ -327,6 +336,7 @@ static PyMethodDef methods[] = {
      "__dlpack_device__($self, /)\n--\n\n(1, 0): the CPU."},
     {"__copy__", copy, METH_NOARGS, "__copy__($self, /)\n--\n\nA copy with its own memory."},
     {"__deepcopy__", copy, METH_O, "__deepcopy__($self, memo, /)\n--\n\nAs __copy__."},
+    {"__bytes__", to_bytes, METH_NOARGS, "__bytes__($self, /)\n--\n\nThe elements' bytes, packed."},
     {"__reduce_ex__", reduce_ex, METH_VARARGS, "__reduce_ex__($self, protocol, /)\n--\n\nPickles."},
     {0},
 };
