@@ -17,7 +17,7 @@ static int set_text(PyObject *self, PyObject *value)
 {
     mod_state *st = state_of(self);
     if (!PyUnicode_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "an RNG's state is a str such as \"Philox_…\", got %.100s",
+        PyErr_Format(PyExc_TypeError, "an RNG's state is a str such as \"Philox_...\", got %.100s",
                      Py_TYPE(value)->tp_name);
         return -1;
     }
