@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -29,10 +30,25 @@ def _has_file(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
 
+def _unknown_name(module: ModuleType) -> Callable[[str], Any]:
+    """What a module answers for a name that it does not have."""
+
+    def __getattr__(name: str) -> Any:
+        from ._describe import suggestion
+
+        known = [n for n in vars(module) if not n.startswith("_")]
+        raise AttributeError(f"{module.__name__} has no {name!r}{suggestion(name, known)}")
+
+    return __getattr__
+
+
 def install(package: ModuleType, ops: dict[str, Any]) -> None:
     """Makes every operator an attribute of its module."""
     for full, op in ops.items():
         if " " in full:  # "operator +": behind a sign
             continue
         path, _, name = full.rpartition(".")
-        setattr(_submodule(package, path) if path else package, name, op)
+        module = _submodule(package, path) if path else package
+        setattr(module, name, op)
+        if module is not package and not hasattr(module, "__getattr__"):
+            setattr(module, "__getattr__", _unknown_name(module))

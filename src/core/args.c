@@ -456,10 +456,14 @@ static hr_status bind_batch(const hr__args_request *r, int index, char *data, si
     for (int64_t i = 0; i < r->n; i++) {
         binder b = {a, r->owner, r->arena, i};
         hr_value one = {.kind = HR_VALUE_TENSOR, .n = 1, .u.t = &v->u.t[i]};
-        if (bind_one(&b, &one, data + (size_t)i * stride + a->offset, err) != HR_OK) {
-            if (err && err->sample < 0) err->sample = i;
-            return err ? err->status : HR_VALUE;
-        }
+        char *field = data + (size_t)i * stride + a->offset;
+        if (bind_one(&b, &one, field, err) == HR_OK) continue;
+        if (!err || err->status == HR_NOMEM) return err ? err->status : HR_VALUE;
+        char owner[96]; /* once more, for a text that names the sample */
+        snprintf(owner, sizeof owner, "%s: sample %lld", r->owner, (long long)i);
+        b.owner = owner;
+        hr_error_clear(err);
+        HR_TRY(bind_one(&b, &one, field, err));
     }
     return HR_OK;
 }

@@ -157,6 +157,10 @@ hr_status hr_tensor_set_layout(hr_tensor *t, const char *layout, hr_error *err)
         return hr_fail(err, HR_VALUE, "layout \"%.16s\" has %zu axes, the tensor %d", layout, n,
                        t->ndim);
     for (size_t i = 0; i < n; i++)
+        if (layout[i] <= ' ' || layout[i] > '~') /* chars below 0 are no ASCII */
+            return hr_fail(err, HR_VALUE, "a layout has one ASCII letter an axis, byte %d is none",
+                           (unsigned char)layout[i]);
+    for (size_t i = 0; i < n; i++)
         if (strchr(layout + i + 1, layout[i]))
             return hr_fail(err, HR_VALUE, "layout \"%.16s\" names axis '%c' twice", layout,
                            layout[i]);
