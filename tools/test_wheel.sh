@@ -19,7 +19,8 @@ set -- -Csetup-args=-Dwerror="${WERROR:-false}"
 if grep -q "'tiff'" meson.options; then set -- "$@" -Csetup-args=-Dtiff=disabled; fi
 "$BIN/pip" wheel --quiet --no-build-isolation --no-deps -w "$OUT/plain" \
     -Cbuild-dir=build/wheel-plain "$@" .
-PATH="$BIN:$PATH" "$BIN/auditwheel" -v repair -w "$OUT" "$OUT"/plain/*.whl >"$OUT/repair.log" 2>&1 ||
+PATH="$BIN:$PATH"
+auditwheel -v repair -w "$OUT" "$OUT"/plain/*.whl >"$OUT/repair.log" 2>&1 ||
     { cat "$OUT/repair.log"; exit 1; }
 WHEEL=$(ls "$OUT"/*.whl)
 say "$(basename "$WHEEL")"

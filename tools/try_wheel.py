@@ -16,7 +16,8 @@ PIXELS = bytes(range(10, 22))  # 2 x 2 of three channels
 
 def png():
     def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        sum_ = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + sum_
 
     rows = b"\0" + PIXELS[:6] + b"\0" + PIXELS[6:]
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 2, 0, 0, 0))
