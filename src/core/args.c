@@ -463,7 +463,9 @@ static hr_status bind_batch(const hr__args_request *r, int index, char *data, si
         snprintf(owner, sizeof owner, "%s: sample %lld", r->owner, (long long)i);
         b.owner = owner;
         hr_error_clear(err);
-        HR_TRY(bind_one(&b, &one, field, err));
+        hr_status status = bind_one(&b, &one, field, err);
+        err->sample = i;
+        if (status != HR_OK) return status;
     }
     return HR_OK;
 }

@@ -416,6 +416,7 @@ static void test_per_sample(void **state)
     counts[2] = 11;
     assert_int_equal(bind_all(values, N, &b, &err), HR_VALUE);
     assert_int_equal(err.sample, 2);
+    assert_non_null(strstr(err.message, "op: sample 2: argument `count` is 11"));
     values[SCALES] = values[COUNT];
     values[COUNT] = (hr_value){0};
     hr_error_clear(&err);
