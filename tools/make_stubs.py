@@ -28,6 +28,7 @@ from typing import Any, SupportsIndex, overload
 from typing_extensions import Self
 
 from ._device import Device
+from .checkpoint import Checkpoint
 from ._typing import ArrayLike, DeviceLike, DTypeLike, Selection, TensorLike
 from .types import DALIDataType, DALIImageType, DALIInterpType
 """

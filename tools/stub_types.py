@@ -146,7 +146,9 @@ MEMBERS = {
         "__exit__": "(self, *exc: object) -> None",
         "current": "(cls) -> EvalContext", "default": "(cls) -> EvalContext",
         "evaluate_all": "(self) -> None",
-        "num_threads": "int", "thread_pool": "ThreadPool", "device_id": "int | None",
+        "cached_results": "(self, invocation: Any, /) -> None",
+        "cache_results": "(self, invocation: Any, results: Any) -> None",
+        "checkpoint": "Checkpoint", "num_threads": "int", "thread_pool": "ThreadPool", "device_id": "int | None",
         "cuda_stream": "Any",
     },
     "ThreadPool": {

@@ -148,7 +148,7 @@ PyObject *module_get_num_threads(PyObject *module, PyObject *unused)
 
 static PyObject *make_context(PyTypeObject *type, pool_object *take_pool)
 {
-    context_object *self = PyObject_New(context_object, type);
+    context_object *self = PyObject_GC_New(context_object, type);
     if (!self) {
         Py_XDECREF(take_pool);
         return NULL;
@@ -157,7 +157,8 @@ static PyObject *make_context(PyTypeObject *type, pool_object *take_pool)
     self->depth = 0;
     self->thread = 0;
     self->outer = NULL;
-    self->dict = NULL;
+    self->checkpoint = NULL;
+    PyObject_GC_Track(self);
     return (PyObject *)self;
 }
 
@@ -193,11 +194,26 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     return make_context(type, (pool_object *)own);
 }
 
+static int context_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((context_object *)self)->checkpoint);
+    return 0;
+}
+
+static int context_clear(PyObject *self)
+{
+    Py_CLEAR(((context_object *)self)->checkpoint);
+    return 0;
+}
+
 static void context_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    context_clear(self);
     Py_XDECREF(((context_object *)self)->pool);
-    PyObject_Free(self);
+    PyObject_GC_Del(self);
     Py_DECREF(type);
 }
 
@@ -273,6 +289,26 @@ static PyObject *get_num_threads(PyObject *self, void *closure)
     return out;
 }
 
+static PyObject *get_checkpoint(PyObject *self, void *closure)
+{
+    context_object *c = (context_object *)self;
+    if (!c->checkpoint)
+        c->checkpoint = PyObject_CallMethod(state_of(self)->slow, "new_checkpoint", NULL);
+    return Py_XNewRef(c->checkpoint);
+}
+
+/* Reserved: this version keeps no results. */
+static PyObject *cached_results(PyObject *self, PyObject *invocation) { Py_RETURN_NONE; }
+
+static PyObject *cache_results(PyObject *self, PyObject *args, PyObject *kw)
+{
+    static char *names[] = {"invocation", "results", NULL};
+    PyObject *invocation, *results;
+    if (!PyArg_ParseTupleAndKeywords(args, kw, "OO:cache_results", names, &invocation, &results))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef context_methods[] = {
     {"__enter__", context_enter, METH_NOARGS,
      "__enter__($self, /)\n--\n\nMakes it the thread's current context."},
@@ -284,12 +320,17 @@ static PyMethodDef context_methods[] = {
      "default()\n--\n\nThe thread's default context."},
     {"evaluate_all", evaluate_all, METH_NOARGS,
      "evaluate_all($self, /)\n--\n\nWaits for all pending work of the context."},
+    {"cached_results", cached_results, METH_O,
+     "cached_results($self, invocation, /)\n--\n\nReserved: None, as results are not kept."},
+    {"cache_results", (PyCFunction)(void (*)(void))cache_results, METH_VARARGS | METH_KEYWORDS,
+     "cache_results($self, /, invocation, results)\n--\n\nReserved: without effect."},
     {0},
 };
 
 static PyGetSetDef context_getset[] = {
     {"num_threads", get_num_threads, NULL, "Threads that operators run on.", NULL},
     {"thread_pool", get_pool, NULL, "The ThreadPool that operators run on.", NULL},
+    {"checkpoint", get_checkpoint, NULL, "The context's own Checkpoint.", NULL},
     {"device_id", get_none, NULL, "None: the context is on the CPU.", NULL},
     {"cuda_stream", get_none, NULL, "None: the context is on the CPU.", NULL},
     {0},
@@ -301,6 +342,8 @@ static PyType_Slot context_slots[] = {
                 "Where operators run. Entered by `with`, it is the thread's current context."},
     {Py_tp_new, context_new},
     {Py_tp_dealloc, context_dealloc},
+    {Py_tp_traverse, context_traverse},
+    {Py_tp_clear, context_clear},
     {Py_tp_methods, context_methods},
     {Py_tp_getset, context_getset},
     {0, NULL},
@@ -309,6 +352,6 @@ static PyType_Slot context_slots[] = {
 PyType_Spec context_spec = {
     .name = "headrace.EvalContext",
     .basicsize = sizeof(context_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = context_slots,
 };

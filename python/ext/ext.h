@@ -179,7 +179,7 @@ typedef struct context_object {
     int depth;
     unsigned long thread; /* that is inside, while depth > 0 */
     struct context_object *outer; /* the context to go back to */
-    PyObject *dict;
+    PyObject *checkpoint; /* made when it is asked for */
 } context_object;
 
 extern PyType_Spec context_spec, pool_spec;

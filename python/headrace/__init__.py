@@ -22,6 +22,9 @@ from ._core import DataType, ImageType, InterpType
 from ._eval_mode import EvalMode
 from ._modules import install as _install
 from ._source import ExternalSource
+from ._stream import (
+    Stream, get_current_stream, get_default_stream, set_current_stream, set_default_stream, stream,
+)
 
 __version__ = _core.version()
 _atexit.register(_core.shut_down)  # before the interpreter's state goes
@@ -38,7 +41,7 @@ def type_id(dtype: _Any) -> types.DALIDataType:
 
 _install(_sys.modules[__name__], _core.ops)
 
-from . import random, readers  # noqa: E402  (they add to the operators' modules)
+from . import checkpoint, random, readers  # noqa: E402  (they add to the operators' modules)
 
 
 def __getattr__(name: str) -> _Any:

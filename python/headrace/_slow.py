@@ -26,8 +26,18 @@ class Kind(enum.Enum):
         return f"Kind.{self.name}"
 
 
+class HeadraceWarning(UserWarning):
+    """The category of all warnings of this package."""
+
+
 def dtype_kind(name: str) -> Kind:
     return Kind[name]
+
+
+def new_checkpoint() -> Any:
+    from .checkpoint import Checkpoint
+
+    return Checkpoint()
 
 
 def make_tensor(data: Any, dtype: Any = None, device: Any = None, layout: str | None = None) -> Any:
