@@ -6,6 +6,7 @@
 #include "kernels/arith.h"
 #include "kernels/normalize.h"
 #include "kernels/resample.h"
+#include "kernels/warp.h"
 
 #define HR_KERNEL_MAP(X)                                                               \
     /* convert.c: n elements, see hr_dtype_convert */                                  \
@@ -47,6 +48,13 @@
                                    int64_t n))                                         \
     X(colour_luma_to_gray, void, (uint8_t * restrict dst, const uint8_t *restrict src, \
                                   int64_t n))                                          \
+    /* warp.c: a row of n pixels; mix_u8: pictures of 1, 3 or 4 channels */            \
+    X(warp_pick, void, (void *restrict dst, const hr_warp *w, const hr_warp_row *row,  \
+                        int64_t n))                                                    \
+    X(warp_mix, void, (float *restrict dst, const hr_warp *w, const hr_warp_row *row,  \
+                       int64_t n))                                                     \
+    X(warp_mix_u8, void, (uint8_t * restrict dst, const hr_warp *w,                    \
+                          const hr_warp_row *row, int64_t n))                          \
     /* picture.c: n decoded pixels of samples of `size` bytes; see there */            \
     X(picture_rgb, void, (void *restrict dst, const void *restrict src, int64_t n,     \
                           int channels, int64_t size))                                 \

@@ -19,6 +19,8 @@ ERROR_TYPES = {
         "the peer trips over a missing attribute of a value of the wrong type",
     ("ValueError", "TypeError"):
         "a value of the wrong type (text for a number) is a TypeError in Python",
+    ("MemoryError", "ValueError"):
+        "a value that cannot be meant is named; the peer tries to allocate what it makes of it",
     ("KeyError", "ValueError"): "the peer looks an unknown name up in a table",
     ("KeyError", "TypeError"): "the peer looks an unknown name up in a table",
     ("ValueError", "RuntimeError"):
@@ -145,6 +147,14 @@ DIFFERENCES = [
     ("color_space_conversion/[RBGY]*-*", "ours-accepts",
      "a model to itself is a copy; the peer refuses it"),
     ("color_space_conversion/wrong/no-pixels", "ours-accepts", "no pixels in, no pixels out"),
+    ("rotate/dtype-uint16", "ours-accepts", _WIDER),
+    ("rotate/to-float32-uint16", "ours-accepts", _WIDER),
+    ("rotate/*int32", "values",
+     "mixed in single precision on both sides; at such values its last bit is 128"),
+    ("rotate/nn-volume-30-1x1x1", "values",
+     "places on a pixel's edge to the last bit of single precision: 8 of 1980 go the other way"),
+    ("rotate/sweep-volume-31", "values", "likewise: 1 of 891"),
+    ("rotate/size-empty", "ours-accepts", "an empty `size` is its default: not given"),
 ]
 
 
