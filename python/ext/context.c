@@ -125,6 +125,14 @@ hr_pool *current_pool(mod_state *st)
     return p ? p->pool : NULL;
 }
 
+/* Another thread may replace the default pool while a call runs on it. */
+hr_pool *hold_current_pool(mod_state *st, PyObject **held)
+{
+    pool_object *p = current && current->pool ? current->pool : default_pool(st);
+    *held = Py_XNewRef((PyObject *)p);
+    return p ? p->pool : NULL;
+}
+
 PyObject *module_set_num_threads(PyObject *module, PyObject *n)
 {
     mod_state *st = state_of_module(module);

@@ -185,6 +185,8 @@ typedef struct context_object {
 extern PyType_Spec context_spec, pool_spec;
 /* The pool that calls of this thread use; NULL with an exception. */
 hr_pool *current_pool(mod_state *st);
+/* The same, with a reference that keeps it while a call runs without the GIL. */
+hr_pool *hold_current_pool(mod_state *st, PyObject **held);
 PyObject *module_set_num_threads(PyObject *module, PyObject *n);
 PyObject *module_get_num_threads(PyObject *module, PyObject *unused);
 

@@ -214,7 +214,8 @@ static PyObject *invoke(invocation *v)
         if (!rng) return NULL;
         v->options.rng = &rng->rng;
     }
-    v->options.pool = current_pool(v->st);
+    PyObject *held;
+    v->options.pool = hold_current_pool(v->st, &held);
     if (!v->options.pool) return NULL;
     v->options.poll = gate_poll;
     v->options.begin_long = gate_leave_python;
@@ -223,9 +224,10 @@ static PyObject *invoke(invocation *v)
     hr_batch *outs[MAX_OUTS];
     hr_error err;
     err.status = HR_OK;
-    if (hr_op_call_indexed(v->op, v->ins, v->n_in, v->values, &v->options, outs, &err) ==
-        HR_OK)
-        return wrap_outputs(v, outs);
+    hr_status status = hr_op_call_indexed(v->op, v->ins, v->n_in, v->values, &v->options, outs,
+                                          &err);
+    Py_DECREF(held);
+    if (status == HR_OK) return wrap_outputs(v, outs);
     if (err.status != HR_CANCELLED && err.status != HR_NOMEM) add_caller_line(&err);
     return raise_error(v->st, &err);
 }

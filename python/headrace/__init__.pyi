@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import overload
 
+from headrace import checkpoint as checkpoint
 from headrace import decoders as decoders
 from headrace import math as math
 from headrace import noise as noise
@@ -46,6 +47,12 @@ from headrace._device import Device as Device
 from headrace._device import device as device
 from headrace._eval_mode import EvalMode as EvalMode
 from headrace._source import ExternalSource as ExternalSource
+from headrace._stream import get_current_stream as get_current_stream
+from headrace._stream import get_default_stream as get_default_stream
+from headrace._stream import set_current_stream as set_current_stream
+from headrace._stream import set_default_stream as set_default_stream
+from headrace._stream import Stream as Stream
+from headrace._stream import stream as stream
 from headrace._typing import ArrayLike
 from headrace._typing import DeviceLike
 from headrace._typing import DTypeLike
@@ -905,6 +912,70 @@ def resize(
     size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
     subpixel_scale: _builtins.bool | None = True,
     temp_buffer_hint: int | None = 0,
+) -> Tensor | Batch: ...
+@overload
+def rotate(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    angle: float | Tensor | Batch | ArrayLike,
+    axis: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    dtype: DTypeLike | None = None,
+    fill_value: float | None = None,
+    interp_type: DALIInterpType | int | None = ...,
+    keep_size: _builtins.bool | None = False,
+    output_dtype: DTypeLike | None = None,
+    size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
+) -> Batch: ...
+@overload
+def rotate(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    angle: float | Tensor | Batch | ArrayLike,
+    axis: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    dtype: DTypeLike | None = None,
+    fill_value: float | None = None,
+    interp_type: DALIInterpType | int | None = ...,
+    keep_size: _builtins.bool | None = False,
+    output_dtype: DTypeLike | None = None,
+    size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
+) -> Batch: ...
+@overload
+def rotate(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    angle: float | Tensor | ArrayLike,
+    axis: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    dtype: DTypeLike | None = None,
+    fill_value: float | None = None,
+    interp_type: DALIInterpType | int | None = ...,
+    keep_size: _builtins.bool | None = False,
+    output_dtype: DTypeLike | None = None,
+    size: Sequence[float] | float | Tensor | ArrayLike | None = ...,
+) -> Tensor: ...
+@overload
+def rotate(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    angle: float | Tensor | Batch | ArrayLike,
+    axis: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    dtype: DTypeLike | None = None,
+    fill_value: float | None = None,
+    interp_type: DALIInterpType | int | None = ...,
+    keep_size: _builtins.bool | None = False,
+    output_dtype: DTypeLike | None = None,
+    size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
 ) -> Tensor | Batch: ...
 def type_id(dtype: DType | DALIDataType) -> DALIDataType: ...
 @overload

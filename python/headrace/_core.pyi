@@ -9,6 +9,7 @@ from typing import Any, SupportsIndex, overload
 from typing_extensions import Self
 
 from ._device import Device
+from .checkpoint import Checkpoint
 from ._typing import ArrayLike, DeviceLike, DTypeLike, Selection, TensorLike
 from .types import DALIDataType, DALIImageType, DALIInterpType
 
@@ -183,6 +184,10 @@ class EvalContext:
         cuda_stream: Any = None,
         thread_pool: ThreadPool | None = None,
     ) -> None: ...
+    def cache_results(self, invocation: Any, results: Any) -> None: ...
+    def cached_results(self, invocation: Any, /) -> None: ...
+    @property
+    def checkpoint(self) -> Checkpoint: ...
     @property
     def cuda_stream(self) -> Any: ...
     @classmethod

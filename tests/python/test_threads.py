@@ -148,3 +148,12 @@ def test_the_pool_is_replaced_while_others_use_it():
         print(errors, n > 1)
     """
     assert output(code) == "[] True"
+
+
+@pytest.mark.parametrize("level", ["base", "avx2", "avx512"])
+def test_the_environment_lowers_the_cpu_level(level):
+    code = "from headrace import _core; print(_core.cpu_level())"
+    order = ["base", "avx2", "avx512"]
+    most = output(code)
+    assert output(code, env={"HEADRACE_CPU": level}) == min(level, most, key=order.index)
+    assert output(code, env={"HEADRACE_CPU": "nonsense"}) == most
