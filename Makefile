@@ -4,7 +4,8 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.setup-done
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
-PACKAGES = build-essential pkg-config libjpeg62-turbo-dev libspng-dev zlib1g-dev libcmocka-dev
+PACKAGES = build-essential pkg-config libjpeg62-turbo-dev libspng-dev zlib1g-dev libwebp-dev \
+  libtiff-dev libcmocka-dev
 PIP = $(BIN)/pip install --quiet --disable-pip-version-check
 
 .PHONY: help setup build demo test test-c test-python dev clean

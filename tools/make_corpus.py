@@ -14,6 +14,9 @@ import zlib
 import numpy as np
 from PIL import Image
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests" / "python"))
+import picture_files as made  # noqa: E402
+
 
 def picture(h, w):
     y, x = np.mgrid[:h, :w]
@@ -108,9 +111,96 @@ def pngs():
     yield "huge", whole[:16] + struct.pack(">II", 60000, 60000) + whole[24:]
 
 
+def bmps():
+    p = picture(5, 7)
+    bgr = [row[:, ::-1].tobytes() for row in p]
+    index = (np.arange(9)[None] + 2 * np.arange(5)[:, None]) % 16
+    colours = [(16 * i, 255 - 16 * i, i) for i in range(16)]
+    words = np.arange(12).reshape(3, 4) * 0x1234567
+    yield "24", made.bmp(bgr, 7, 24)
+    yield "24_core", made.bmp(bgr, 7, 24, header=12)
+    yield "24_top_down", made.bmp(bgr, 7, 24, top_down=True)
+    for depth in (1, 2, 4, 8):
+        rows = made.pack_bits(index % (1 << depth), depth)
+        yield f"{depth}", made.bmp(rows, 9, depth, palette=colours[:1 << depth])
+        yield f"{depth}_core", made.bmp(rows, 9, depth, header=12, palette=colours[:1 << depth])
+    for depth, data in ((8, made.rle8(index)), (4, made.rle4(index))):
+        yield f"rle{depth}", made.bmp([], 9, depth, palette=colours,
+                                      compression=1 if depth == 8 else 2, data=data, height=5)
+    yield "rle_jump", made.bmp([], 4, 8, palette=colours, compression=1, height=3,
+                               data=bytes([2, 1, 0, 2, 1, 1, 1, 3, 0, 1]))
+    yield "16", made.bmp(made.bmp_words(words & 0xFFFF, 2), 4, 16)
+    yield "565", made.bmp(made.bmp_words(words & 0xFFFF, 2), 4, 16, compression=3,
+                          masks=made.MASKS_565)
+    yield "32", made.bmp(made.bmp_words(words, 4), 4, 32)
+    yield "32_alpha", made.bmp(made.bmp_words(words, 4), 4, 32, header=108, compression=3,
+                               masks=(0xFF0000, 0xFF00, 0xFF, 0xFF000000))
+    yield "cut", made.bmp(bgr, 7, 24)[:-30]
+
+
+def pnms():
+    p = picture(3, 5).astype(int)
+    for kind in (1, 4):
+        yield f"p{kind}", made.pnm(kind, (p[..., 0] > 9).astype(int))
+    for kind, values in ((2, p[..., 0]), (3, p), (5, p[..., 0]), (6, p)):
+        yield f"p{kind}", made.pnm(kind, values, 255, "# c\n")
+        yield f"p{kind}_100", made.pnm(kind, values % 101, 100)
+        yield f"p{kind}_16", made.pnm(kind, values * 257, 65535)
+    for depth in (1, 2, 3, 4):
+        yield f"pam{depth}", made.pam(np.resize(p, (3, 5, depth)), 255, "RGB")
+    yield "cut", made.pnm(6, p)[:-4]
+
+
+def tiffs():
+    p = picture(9, 20).astype(int)
+    yield "rgb", made.tiff(p, 2)
+    yield "rgb_16_big_endian", made.tiff(p * 257, 2, bits=16, order=">")
+    yield "big", made.tiff(p, 2, big=True)
+    yield "planes", made.tiff(p, 2, planar=2, rows=4)
+    yield "tiles", made.tiff(p, 2, tile=(16, 16), order=">")
+    yield "tile_planes", made.tiff(p * 9, 2, bits=16, tile=(16, 16), planar=2, compression=8)
+    yield "predictor", made.tiff(p, 2, compression=8, predictor=2)
+    for bits in (1, 2, 4):
+        yield f"gray_{bits}", made.tiff(p[..., :1] % (1 << bits), 1, bits=bits)
+        yield f"white_{bits}", made.tiff(p[..., :1] % (1 << bits), 0, bits=bits, tile=(16, 16))
+    colours = np.arange(48).reshape(16, 3) * 999
+    yield "palette", made.tiff(p[..., :1] % 16, 3, bits=4, palette=colours)
+    yield "inks", made.tiff(np.resize(p, (9, 20, 4)), 5)
+    yield "alpha", made.tiff(np.resize(p, (9, 20, 2)), 1, extra={338: (3, [2]), 274: (3, [6])})
+    for name in ("tiff_lzw", "packbits", "jpeg"):
+        out = io.BytesIO()
+        Image.fromarray(picture(9, 20)).save(out, "TIFF", compression=name)
+        yield name, out.getvalue()
+    for mode, options in (("1", {"compression": "group4"}), ("YCbCr", {}), ("LAB", {})):
+        out = io.BytesIO()
+        image = Image.fromarray(picture(9, 20))
+        image = (Image.frombytes("LAB", (20, 9), image.tobytes()) if mode == "LAB"
+                 else image.convert(mode))
+        image.save(out, "TIFF", **options)
+        yield f"mode_{mode}", out.getvalue()
+
+
+def webps():
+    p = picture(11, 19)
+    rgba = np.dstack([p, p[..., 0]])
+    exif = Image.Exif()
+    exif[0x112] = 6
+    for name, pixels, options in (
+            ("lossy", p, {"quality": 50}), ("lossless", p, {"lossless": True}),
+            ("alpha", rgba, {"quality": 50}), ("lossless_alpha", rgba, {"lossless": True}),
+            ("exif", p, {"quality": 5, "exif": exif.tobytes()}),
+            ("moving", rgba, {"save_all": True, "append_images": [Image.fromarray(rgba[::-1])]})):
+        out = io.BytesIO()
+        Image.fromarray(pixels).save(out, "WEBP", **options)
+        yield name, out.getvalue()
+    yield "cut", out.getvalue()[:-40]
+
+
 def main():
     base = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "fuzz/corpus")
-    for target, files in (("fuzz_jpeg", jpegs()), ("fuzz_png", pngs())):
+    for target, files in (
+            ("fuzz_bmp", bmps()), ("fuzz_jpeg", jpegs()), ("fuzz_png", pngs()),
+            ("fuzz_pnm", pnms()), ("fuzz_tiff", tiffs()), ("fuzz_webp", webps())):
         folder = base / target
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files:

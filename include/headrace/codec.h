@@ -16,6 +16,7 @@ typedef struct hr_image_info {
     int channels;         /* as stored: 1..4 (palette: of its colours) */
     hr_dtype dtype;       /* HR_U8 or HR_U16 as stored */
     int orientation;      /* EXIF 1..8; 1 when not given */
+    int frames;           /* pictures in the file, where the codec knows; 0: one. The first counts */
 } hr_image_info;
 
 typedef struct hr_rect { int64_t x, y, w, h; } hr_rect;

@@ -202,5 +202,6 @@ int gate_poll(void *gate);
 
 extern PyType_Spec reader_spec, loop_spec;
 int add_readers(PyObject *module, mod_state *st);
+int add_inspection(PyObject *module);
 
 #endif

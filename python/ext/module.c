@@ -237,7 +237,7 @@ static int exec_module(PyObject *module)
     int bad = !kind || PyObject_SetAttrString((PyObject *)st->dtype_type, "Kind", kind) < 0;
     Py_XDECREF(kind);
     if (bad || add_dtypes(module, st) < 0 || add_ops(module, st) < 0) return -1;
-    return add_readers(module, st);
+    return add_readers(module, st) || add_inspection(module) ? -1 : 0;
 }
 
 #define FOR_EACH_OBJECT(X)                                                             \

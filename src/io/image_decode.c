@@ -47,12 +47,15 @@ static hr_status decode_run(const hr_sample *s, hr_error *err)
 
 const hr_op_desc hr_op_decoders_image = {
     .name = "decoders.image",
-    .doc = "Decodes JPEG and PNG files to pixels. JPEG: baseline and progressive, gray, colour, "
+    .doc = "Decodes picture files to pixels; the format is told by content. JPEG: baseline and progressive, gray, colour, "
            "CMYK and YCCK (turned into RGB as if stored inverted, which is Adobe's way); by "
            "libjpeg-turbo with smooth chroma upsampling. Damaged but complete entropy data is "
            "decoded as well as can be; a file that ends early is an error. PNG: every colour type "
-           "and depth, interlaced or not; a wrong checksum is an error. Other formats are refused "
-           "by name.",
+           "and depth, interlaced or not; a wrong checksum is an error. WebP: lossy and lossless; of "
+           "an animation the first frame on its canvas. BMP: 1 to 32 bits, run lengths, bit "
+           "fields. PNM: P1 to P7, scaled from the file's maximum to the full range. TIFF, where "
+           "the build has libtiff: the first page; 1 to 16 bits, gray, palette, RGB, CMYK. Other "
+           "formats, and what a format has besides, are refused by name.",
     .flags = HR_OP_HEAVY,
     .ins = hr__picture_in, .n_ins = 1, .n_out = 1, .outs = "the pixels, HWC",
     .args = decode_desc, .n_args = sizeof decode_desc / sizeof *decode_desc,

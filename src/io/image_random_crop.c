@@ -64,7 +64,7 @@ static hr_status crop_run(const hr_sample *s, hr_error *err)
 
 const hr_op_desc hr_op_decoders_image_random_crop = {
     .name = "decoders.image_random_crop",
-    .doc = "Decodes a random window of JPEG and PNG files. The window is that of "
+    .doc = "Decodes a random window of picture files. The window is that of "
            "random_crop_generator for the upright picture's size and the same generator; its "
            "pixels are those that decoders.image gives there. Rows below it are neither decoded "
            "nor checked.",

@@ -9,7 +9,7 @@
 
 const hr_in_desc hr__picture_in[1] = {
     {.name = "input", .flags = HR_IN_ENCODED, .dtypes = HR_DTYPES(HR_U8), .min_ndim = 1,
-     .max_ndim = 1, .doc = "The bytes of a JPEG or PNG file; told apart by content."},
+     .max_ndim = 1, .doc = "The bytes of a picture file; its format is told by content."},
 };
 
 hr_status hr__picture_check(const hr__picture_args *a, hr_error *err)

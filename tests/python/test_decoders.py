@@ -361,10 +361,10 @@ def test_png_cut_or_changed(interlace):
             decode(bytes(broken))
 
 
-FOREIGN = [(b"GIF89a\1\0\1\0\0\0\0;", "GIF"), (b"RIFF\4\0\0\0WEBPVP8 ", "WebP"),
+FOREIGN = [(b"GIF89a\1\0\1\0\0\0\0;", "GIF"), (b"8BPS\0\1", "Photoshop PSD"),
            (b"\0\0\0\x18ftypheic" + bytes(12), "HEIC"), (b"\0\0\0\x1cftypavif" + bytes(16), "AVIF"),
            (b"\xff\x0a" + bytes(9), "JPEG XL"), (b"\xff\x4f\xff\x51" + bytes(9), "JPEG 2000"),
-           (b"BM" + bytes(52), "BMP"), (b"II*\0\x08\0\0\0", "TIFF"), (b"P6\n1 1\n255\n\0\0\0", "PNM"),
+           (b"PF\n1 1\n-1\n" + bytes(12), "PFM"), (b"qoif" + bytes(10), "QOI"),
            (b"<svg xmlns='x'/>", "SVG")]
 
 

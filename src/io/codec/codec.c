@@ -81,11 +81,12 @@ static int is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* P1..P6 and blank, or P7 (PAM), Pf, PF (PFM). */
-static int is_pnm(const uint8_t *data, size_t size)
+/* P1..P6 and P7 (PAM), or Pf, PF (PFM), and blank. */
+static const char *name_netpbm(const uint8_t *data, size_t size)
 {
-    if (size < 3 || data[0] != 'P' || !is_space(data[2])) return 0;
-    return (data[1] >= '1' && data[1] <= '7') || data[1] == 'f' || data[1] == 'F';
+    if (size < 3 || data[0] != 'P' || !is_space(data[2])) return NULL;
+    if (data[1] == 'f' || data[1] == 'F') return "PFM";
+    return data[1] >= '1' && data[1] <= '7' ? "PNM" : NULL;
 }
 
 /* Does the text begin with `word` (in small letters), case aside? */
@@ -126,8 +127,8 @@ static const char *name_format(const uint8_t *data, size_t size)
         if (size >= (size_t)(s->at + s->size) && !memcmp(data + s->at, s->bytes, (size_t)s->size))
             return s->name;
     }
-    if (is_pnm(data, size)) return "PNM";
-    return name_text(data, size);
+    const char *name = name_netpbm(data, size);
+    return name ? name : name_text(data, size);
 }
 
 static hr_status fail_unknown(const uint8_t *data, size_t size, hr_error *err)

@@ -1,0 +1,10 @@
+/* Bytes that claim to be a TIFF. */
+#include "decode.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_codec("TIFF", data, size);
+    return 0;
+}
