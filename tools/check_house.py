@@ -3,7 +3,7 @@
     python tools/check_house.py [-v] [ROOT]
 
 Errors: a file over its lines (C 700, Python 400, its tests 700), a function over 70 lines, a line
-over 100 columns, trailing blanks, tabs, a missing last newline, notes to oneself, paths of one
+over 110 columns, trailing blanks, tabs, a missing last newline, notes to oneself, paths of one
 machine, a file name used twice under src, an exception that is no longer needed. Functions over 40
 lines are counted as warnings (-v lists them). Exits with 1 on errors.
 """
@@ -14,7 +14,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-COLUMNS = 100
+COLUMNS = 110
 LINES = {".c": 700, ".h": 700, ".py": 400}
 TEST_LINES = 700  # a Python test file
 FUNCTION_LINES, FUNCTION_WARNING = 70, 40

@@ -78,7 +78,8 @@ HR_API HR_CHECKED hr_status hr_tensor_index(hr_tensor *out, const hr_tensor *in,
 /* The axis that `letter` names in `layout`, or -1. */
 HR_API int hr_layout_find(const char *layout, char letter);
 
-/* Counted. `t` has `n` tensors (a batch of none keeps one as the picture of its type); those of a block all lie in `t[0].buf`, one after the other. */
+/* Counted. `t` has `n` tensors (a batch of none keeps one as the picture of its type); those of a
+ * block all lie in `t[0].buf`, one after the other. */
 typedef struct hr_batch {
     int64_t refs;
     int64_t n;

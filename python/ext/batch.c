@@ -2,6 +2,7 @@
 #include "ext.h"
 
 #include "arith.h"
+#include "capture.h"
 #include "index.h"
 #include "source.h"
 
@@ -15,8 +16,58 @@ PyObject *batch_wrap(mod_state *st, hr_batch *take_b)
         return NULL;
     }
     self->b = take_b;
+    self->step = NULL;
+    self->from.capture = NULL;
     self->weakrefs = NULL;
     return (PyObject *)self;
+}
+
+PyObject *batch_handle(mod_state *st, hr_step *step, const provenance *from)
+{
+    PyObject *self = batch_wrap(st, NULL);
+    if (!self) return NULL;
+    ((batch_object *)self)->step = hr__step_ref(step);
+    batch_set_provenance(self, from);
+    return self;
+}
+
+void batch_set_provenance(PyObject *batch, const provenance *from)
+{
+    batch_object *self = (batch_object *)batch;
+    Py_XINCREF((PyObject *)from->capture);
+    Py_XDECREF((PyObject *)self->from.capture);
+    self->from = *from;
+}
+
+hr_batch *batch_wait(PyObject *batch)
+{
+    batch_object *self = (batch_object *)batch;
+    hr_error err = {0};
+    gil_gate gate;
+    hr_status status;
+    hr_step *step = hr__step_ref(self->step);
+    hr_port port = self->from.port;
+    hr_batch *b = NULL;
+    if (hr__step_is_ready(step, port)) {
+        status = hr__step_wait(step, port, NULL, NULL, &b, &err);
+    } else {
+        gate_leave_python(&gate);
+        status = hr__step_wait(step, port, gate_poll, &gate, &b, &err);
+        gate_enter_python(&gate);
+    }
+    hr__step_unref(&step);
+    if (status != HR_OK) {
+        capture_note_error(self->from.capture, self->from.step, port.node, &err);
+        raise_error(state_of(batch), &err);
+        return NULL;
+    }
+    if (self->b) { /* another thread was quicker */
+        hr_batch_unref(&b);
+        return self->b;
+    }
+    self->b = b;
+    hr__step_unref(&self->step);
+    return b;
 }
 
 static void batch_dealloc(PyObject *self)
@@ -24,6 +75,8 @@ static void batch_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     if (((batch_object *)self)->weakrefs) PyObject_ClearWeakRefs(self);
     hr_batch_unref(&batch_of(self));
+    hr__step_unref(&((batch_object *)self)->step);
+    Py_XDECREF((PyObject *)((batch_object *)self)->from.capture);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -60,16 +113,18 @@ static PyObject *take_samples(mod_state *st, const hr_batch *b, const Py_ssize_t
     return batch_wrap(st, out);
 }
 
-/* ---- attributes ---------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------ */
 
 static PyObject *get_batch_size(PyObject *self, void *closure)
 {
-    return PyLong_FromLongLong(batch_of(self)->n);
+    const hr_batch *b = batch_value(self);
+    return b ? PyLong_FromLongLong(b->n) : NULL;
 }
 
 static PyObject *get_shape(PyObject *self, void *closure)
 {
-    const hr_batch *b = batch_of(self);
+    const hr_batch *b = batch_value(self);
+    if (!b) return NULL;
     PyObject *out = PyList_New((Py_ssize_t)b->n);
     for (Py_ssize_t i = 0; out && i < b->n; i++) {
         PyObject *one = tuple_of_extents(b->t[i].shape, b->t[i].ndim);
@@ -81,16 +136,19 @@ static PyObject *get_shape(PyObject *self, void *closure)
 
 static PyObject *get_dtype(PyObject *self, void *closure)
 {
-    return dtype_get(state_of(self), batch_of(self)->dtype);
+    const hr_batch *b = batch_value(self);
+    return b ? dtype_get(state_of(self), b->dtype) : NULL;
 }
 
 static PyObject *get_layout(PyObject *self, void *closure)
 {
-    return layout_object(batch_of(self)->layout);
+    const hr_batch *b = batch_value(self);
+    return b ? layout_object(b->layout) : NULL;
 }
 
 static PyObject *get_ndim(PyObject *self, void *closure)
 {
+    if (!batch_value(self)) return NULL;
     if (batch_of(self)->n == 0) {
         PyErr_SetString(PyExc_ValueError, "an empty batch has no rank");
         return NULL;
@@ -108,13 +166,15 @@ static PyObject *tensor_list_new(mod_state *st, hr_batch *b, const Py_ssize_t *i
 
 static PyObject *get_tensors(PyObject *self, void *closure)
 {
-    hr_batch *b = batch_of(self);
+    hr_batch *b = batch_value(self);
+    if (!b) return NULL;
     return tensor_list_new(state_of(self), b, NULL, (Py_ssize_t)b->n);
 }
 
 static PyObject *get_sources(PyObject *self, void *closure)
 {
-    const hr_batch *b = batch_of(self);
+    const hr_batch *b = batch_value(self);
+    if (!b) return NULL;
     PyObject *out = PyList_New((Py_ssize_t)b->n);
     for (Py_ssize_t i = 0; out && i < b->n; i++) {
         const hr_meta *m = b->t[i].meta;
@@ -128,7 +188,8 @@ static PyObject *get_sources(PyObject *self, void *closure)
 
 static PyObject *get_failures(PyObject *self, void *closure)
 {
-    const hr_batch *b = batch_of(self);
+    const hr_batch *b = batch_value(self);
+    if (!b) return NULL;
     PyObject *out = PyDict_New();
     for (Py_ssize_t i = 0; out && i < b->n; i++) {
         const hr_meta *m = b->t[i].meta;
@@ -148,6 +209,13 @@ static PyObject *get_slice(PyObject *self, void *closure)
     return slicer_new(state_of(self), self);
 }
 
+static PyObject *get_capture_ref(PyObject *self, void *closure)
+{
+    const provenance *p = batch_provenance(self);
+    if (!p->capture) Py_RETURN_NONE;
+    return Py_BuildValue("(Lii)", (long long)p->step, (int)p->port.node, (int)p->port.out);
+}
+
 static PyGetSetDef getset[] = {
     {"batch_size", get_batch_size, NULL, "Number of samples.", NULL},
     {"shape", get_shape, NULL, "The samples' shapes: a list of tuples.", NULL},
@@ -156,6 +224,8 @@ static PyGetSetDef getset[] = {
     {"ndim", get_ndim, NULL, "Number of axes of each sample.", NULL},
     {"device", get_device, NULL, "Where the data is.", NULL},
     {"slice", get_slice, NULL, "slice[...] indexes every sample; bounds may be batches.", NULL},
+    {"_capture_ref", get_capture_ref, NULL,
+     "The place (step, node, output) of a captured result; None for any other batch.", NULL},
     {"tensors", get_tensors, NULL, "The samples as a lazy list.", NULL},
     {"source_info", get_sources, NULL, "The samples' files (None where unknown).", NULL},
     {"failures", get_failures, NULL,
@@ -163,7 +233,7 @@ static PyGetSetDef getset[] = {
     {0},
 };
 
-/* ---- choosing samples ------------------------------------------------------------------------------ */
+/* ---- choosing samples ------------------------------------------------------------ */
 
 /* Reads a slice, an Ellipsis or a list of ints over `n`; NULL with an exception. Free with
  * PyMem_Free. */
@@ -224,7 +294,8 @@ static int read_index(PyObject *sel, Py_ssize_t n, Py_ssize_t *i)
 static PyObject *batch_select(PyObject *self, PyObject *sel)
 {
     mod_state *st = state_of(self);
-    const hr_batch *b = batch_of(self);
+    const hr_batch *b = batch_value(self);
+    if (!b) return NULL;
     Py_ssize_t i, n;
     int one = read_index(sel, (Py_ssize_t)b->n, &i);
     if (one) return one < 0 ? NULL : sample_at(st, b, i);
@@ -235,7 +306,10 @@ static PyObject *batch_select(PyObject *self, PyObject *sel)
     return out;
 }
 
-static PyObject *evaluate(PyObject *self, PyObject *unused) { return Py_NewRef(self); }
+static PyObject *evaluate(PyObject *self, PyObject *unused)
+{
+    return batch_value(self) ? Py_NewRef(self) : NULL;
+}
 
 static PyObject *cpu(PyObject *self, PyObject *unused) { return Py_NewRef(self); }
 
@@ -244,6 +318,7 @@ static PyObject *copy_of(PyObject *self)
     mod_state *st = state_of(self);
     hr_batch *out = NULL;
     hr_error err = {0};
+    if (!batch_value(self)) return NULL;
     if (hr_batch_copy(&out, batch_of(self), &err) != HR_OK) return raise_error(st, &err);
     return batch_wrap(st, out);
 }
@@ -305,7 +380,7 @@ static PyObject *iterate(PyObject *self)
     return it;
 }
 
-/* ---- drop_failed -------------------------------------------------------------------------------------- */
+/* ---- drop_failed ----------------------------------------------------------------- */
 
 /* The places at which no batch of `args` has a failed sample. */
 static Py_ssize_t *sound_places(PyObject *const *args, Py_ssize_t n_args, Py_ssize_t size,
@@ -336,6 +411,7 @@ PyObject *module_drop_failed(PyObject *module, PyObject *const *args, Py_ssize_t
         if (!is_batch(st, args[i]))
             return PyErr_Format(PyExc_TypeError, "drop_failed(): argument %zd is %.100s, not a "
                                 "Batch", i + 1, Py_TYPE(args[i])->tp_name);
+        if (!batch_value(args[i])) return NULL;
         if (batch_of(args[i])->n != batch_of(args[0])->n)
             return PyErr_Format(PyExc_ValueError, "drop_failed(): argument %zd has %lld "
                                 "samples, the first has %lld", i + 1,
@@ -433,7 +509,7 @@ PyType_Spec batch_spec = {
     .slots = slots,
 };
 
-/* ---- the list that `tensors` gives ----------------------------------------------------------------------- */
+/* ---- the list that `tensors` gives ----------------------------------------------- */
 
 #define list_of(o) ((tensor_list_object *)(o))
 

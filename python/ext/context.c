@@ -4,7 +4,7 @@
 static _Thread_local context_object *current; /* innermost context of the thread; borrowed from
                                                  the `with` block that entered it */
 
-/* ---- the GIL round long work ------------------------------------------------------------------ */
+/* ---- the GIL round long work ----------------------------------------------------- */
 
 void gate_leave_python(void *gate) { ((gil_gate *)gate)->saved = PyEval_SaveThread(); }
 void gate_enter_python(void *gate) { PyEval_RestoreThread(((gil_gate *)gate)->saved); }
@@ -18,7 +18,7 @@ int gate_poll(void *gate)
     return interrupted;
 }
 
-/* ---- ThreadPool ------------------------------------------------------------------------------------ */
+/* ---- ThreadPool ------------------------------------------------------------------ */
 
 static int thread_count(PyObject *n, int *out)
 {
@@ -110,7 +110,7 @@ PyType_Spec pool_spec = {
     .slots = pool_slots,
 };
 
-/* ---- the default pool --------------------------------------------------------------------------------- */
+/* ---- the default pool ------------------------------------------------------------ */
 
 static pool_object *default_pool(mod_state *st)
 {
@@ -152,7 +152,7 @@ PyObject *module_get_num_threads(PyObject *module, PyObject *unused)
     return p ? PyLong_FromLong(hr_pool_size(p->pool)) : NULL;
 }
 
-/* ---- EvalContext ------------------------------------------------------------------------------------------ */
+/* ---- EvalContext ----------------------------------------------------------------- */
 
 static PyObject *make_context(PyTypeObject *type, pool_object *take_pool)
 {

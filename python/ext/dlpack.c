@@ -34,7 +34,7 @@ enum { DL_INT, DL_UINT, DL_FLOAT, DL_BFLOAT = 4, DL_BOOL = 6 };
 #define NAME_OLD "dltensor"
 #define NAME_NEW "dltensor_versioned"
 
-/* ---- out ------------------------------------------------------------------------------------------- */
+/* ---- out ------------------------------------------------------------------------- */
 
 /* What an export keeps alive; one block with the struct that the consumer sees. */
 typedef struct export {
@@ -191,7 +191,7 @@ PyObject *tensor_dlpack_device(PyObject *self, PyObject *unused)
     return Py_BuildValue("(ii)", DL_CPU, 0);
 }
 
-/* ---- in -------------------------------------------------------------------------------------------- */
+/* ---- in -------------------------------------------------------------------------- */
 
 static void release_old(void *arg)
 {

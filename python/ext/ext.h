@@ -7,6 +7,8 @@
 
 #include <headrace/headrace.h>
 
+#include "pipeline/pipeline.h"
+
 /* The operators behind arithmetic signs. */
 typedef enum hr_sign {
     SIGN_ADD, SIGN_SUB, SIGN_MUL, SIGN_DIV, SIGN_FLOORDIV, SIGN_MOD, SIGN_POW, SIGN_AND, SIGN_OR,
@@ -16,7 +18,8 @@ typedef enum hr_sign {
 
 typedef struct mod_state {
     PyTypeObject *tensor_type, *batch_type, *dtype_type, *op_type, *rng_type, *context_type,
-        *pool_type, *tensor_list_type, *slicer_type, *source_type, *reader_type, *loop_type;
+        *pool_type, *tensor_list_type, *slicer_type, *source_type, *capture_type,
+        *captured_loop_type, *reader_type, *loop_type;
     PyObject *data_error;   /* headrace.DataError */
     PyObject *dtypes;       /* dict: id -> DType */
     PyObject *slow;         /* headrace._slow: what runs rarely and is easier in Python */
@@ -33,14 +36,14 @@ mod_state *state_of_module(PyObject *module);
 /* By any of our heap types, subclasses included. */
 mod_state *state_of(PyObject *self);
 
-/* ---- errors.c ---------------------------------------------------------------------------- */
+/* ---- errors.c -------------------------------------------------------------------- */
 
 /* Raises the exception that belongs to the status; returns NULL. HR_CANCELLED keeps a pending
  * exception. */
 PyObject *raise_error(mod_state *st, const hr_error *err);
 int add_errors(PyObject *module, mod_state *st);
 
-/* ---- dtype.c ------------------------------------------------------------------------------ */
+/* ---- dtype.c --------------------------------------------------------------------- */
 
 typedef struct dtype_object {
     PyObject_HEAD
@@ -55,7 +58,7 @@ PyObject *dtype_get(mod_state *st, hr_dtype id); /* new reference */
 int dtype_from_object(mod_state *st, PyObject *obj, hr_dtype *out);
 PyObject *module_dtype(PyObject *module, PyObject *obj);
 
-/* ---- tensor.c, batch.c --------------------------------------------------------------------- */
+/* ---- tensor.c, batch.c ----------------------------------------------------------- */
 
 typedef struct tensor_object {
     PyObject_HEAD
@@ -63,9 +66,19 @@ typedef struct tensor_object {
     PyObject *weakrefs;
 } tensor_object;
 
+/* Where a captured batch comes from: an output of a node (or source) in a step of a trace. */
+typedef struct provenance {
+    struct capture_object *capture; /* strong; NULL: none */
+    uint64_t id;                    /* of the trace */
+    int64_t step;
+    hr_port port;
+} provenance;
+
 typedef struct batch_object {
     PyObject_HEAD
-    hr_batch *b;
+    hr_batch *b;   /* NULL until someone looks at a captured result */
+    hr_step *step; /* that computes it; NULL once `b` is there */
+    provenance from;
     PyObject *weakrefs;
 } batch_object;
 
@@ -83,6 +96,19 @@ PyObject *tensor_wrap(mod_state *st, hr_tensor *take_t);
 PyObject *batch_wrap(mod_state *st, hr_batch *take_b);
 #define tensor_of(obj) (&((tensor_object *)(obj))->t)
 #define batch_of(obj) (((batch_object *)(obj))->b)
+/* The value; waits for a captured one. Borrowed; NULL with an exception when its step failed. */
+hr_batch *batch_wait(PyObject *batch);
+static inline hr_batch *batch_value(PyObject *batch)
+{
+    return batch_of(batch) ? batch_of(batch) : batch_wait(batch);
+}
+/* A batch that `step` computes; and the place that a batch gets or has. */
+PyObject *batch_handle(mod_state *st, hr_step *step, const provenance *from);
+void batch_set_provenance(PyObject *batch, const provenance *from);
+static inline const provenance *batch_provenance(PyObject *batch)
+{
+    return &((batch_object *)batch)->from;
+}
 static inline int is_tensor(const mod_state *st, PyObject *o)
 {
     return Py_IS_TYPE(o, st->tensor_type);
@@ -95,7 +121,7 @@ PyObject *tuple_of_extents(const int64_t *v, int n);
 PyObject *layout_object(const char *layout); /* None for "" */
 PyObject *module_drop_failed(PyObject *module, PyObject *const *args, Py_ssize_t n);
 
-/* ---- make.c: tensor(), batch() and friends -------------------------------------------------- */
+/* ---- make.c: tensor(), batch() and friends --------------------------------------- */
 
 PyObject *module_tensor(PyObject *m, PyObject *args, PyObject *kw);
 PyObject *module_as_tensor(PyObject *m, PyObject *args, PyObject *kw);
@@ -104,7 +130,7 @@ PyObject *module_as_batch(PyObject *m, PyObject *args, PyObject *kw);
 /* None and "cpu" are fine; 0, or -1 with an exception: RuntimeError for a GPU. */
 int check_device(mod_state *st, PyObject *device);
 
-/* ---- interchange.c, dlpack.c ------------------------------------------------------------------ */
+/* ---- interchange.c, dlpack.c ----------------------------------------------------- */
 
 /* Any array-like as a tensor: shares memory where it can. `*copied` tells. */
 int tensor_from_object(mod_state *st, PyObject *obj, hr_tensor *out, int *copied);
@@ -124,10 +150,12 @@ PyObject *tensor_array(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
 PyObject *tensor_to_list(const hr_tensor *t);
 PyObject *element_to_object(hr_dtype dtype, const void *data);
 
-/* ---- op.c ---------------------------------------------------------------------------------------- */
+/* ---- op.c ------------------------------------------------------------------------ */
 
 extern PyType_Spec op_spec;
 int add_ops(PyObject *module, mod_state *st);
+const hr_op_desc *op_descriptor(PyObject *op);
+int op_argument_index(PyObject *op, PyObject *name); /* -1: none */
 /* Argument descriptors as a list of dicts. */
 PyObject *describe_arguments(const hr_arg_desc *args, int n);
 
@@ -152,21 +180,26 @@ int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, valu
 /* Puts "owner: role `name`: " before the text of the pending exception. */
 void name_pending_error(const char *owner, const char *role, const char *name);
 
-/* ---- rng.c ----------------------------------------------------------------------------------------- */
+/* ---- rng.c ----------------------------------------------------------------------- */
 
 typedef struct rng_object {
     PyObject_HEAD
     hr_rng rng;
+    uint64_t drawn;      /* words since it was made */
+    uint64_t trace_id;   /* the latest trace that it drew in, and its `drawn` in front of that */
+    uint64_t trace_mark;
     uint64_t replaced; /* how often the state was set: captured loops look at it */
 } rng_object;
 
 extern PyType_Spec rng_spec;
+/* `n` words will be drawn: counts them. */
+void rng_note_draws(rng_object *rng, uint64_t n);
 /* Borrowed: the thread's default generator. */
 rng_object *default_rng(mod_state *st);
 PyObject *module_get_default_rng(PyObject *module, PyObject *unused);
 PyObject *module_set_seed(PyObject *module, PyObject *seed);
 
-/* ---- context.c ---------------------------------------------------------------------------------------- */
+/* ---- context.c ------------------------------------------------------------------- */
 
 typedef struct pool_object {
     PyObject_HEAD
@@ -198,7 +231,7 @@ void gate_leave_python(void *gate);
 void gate_enter_python(void *gate);
 int gate_poll(void *gate);
 
-/* ---- reader.c -------------------------------------------------------------------------------------------- */
+/* ---- reader.c -------------------------------------------------------------------- */
 
 extern PyType_Spec reader_spec, loop_spec;
 int add_readers(PyObject *module, mod_state *st);

@@ -4,17 +4,47 @@
 #include <stdio.h>
 #include <string.h>
 
-void add_caller_line(hr_error *err)
+static void add_place(PyCodeObject *code, int line, hr_error *err)
 {
-    PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
-    if (!frame) return;
-    PyCodeObject *code = PyFrame_GetCode(frame);
     const char *file = PyUnicode_AsUTF8(code->co_filename);
     if (!file) PyErr_Clear();
     const char *slash = file ? strrchr(file, '/') : NULL;
     size_t n = strlen(err->message);
     snprintf(err->message + n, sizeof err->message - n, " (called at %s:%d)",
-             slash ? slash + 1 : file ? file : "?", PyFrame_GetLineNumber(frame));
+             slash ? slash + 1 : file ? file : "?", line);
+}
+
+void add_caller_line(hr_error *err)
+{
+    PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
+    if (!frame) return;
+    PyCodeObject *code = PyFrame_GetCode(frame);
+    add_place(code, PyFrame_GetLineNumber(frame), err);
     Py_DECREF(code);
     Py_DECREF(frame);
 }
+
+void add_line_of(PyCodeObject *code, int offset, hr_error *err)
+{
+    add_place(code, PyCode_Addr2Line(code, offset), err);
+}
+
+PyFrameObject *frame_of_caller(void) { return PyThreadState_GetFrame(PyThreadState_Get()); }
+
+PyFrameObject *frame_outwards(PyFrameObject *take_frame)
+{
+    PyFrameObject *back = PyFrame_GetBack(take_frame);
+    Py_DECREF(take_frame);
+    return back;
+}
+
+frame_key frame_place(PyFrameObject *frame)
+{
+#if PY_VERSION_HEX >= 0x030B0000
+    return (frame_key){PyFrame_GetCode(frame), PyFrame_GetLasti(frame)};
+#else /* 3.10 counts instructions of two bytes */
+    return (frame_key){PyFrame_GetCode(frame), frame->f_lasti * 2};
+#endif
+}
+
+int frame_line(PyFrameObject *frame) { return PyFrame_GetLineNumber(frame); }

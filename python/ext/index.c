@@ -23,6 +23,7 @@ typedef struct expression {
 static int read_bound(mod_state *st, expression *e, PyObject *obj, int which, int64_t *out)
 {
     if (is_batch(st, obj)) {
+        if (!batch_value(obj)) return -1;
         const hr_dtype_info *info = hr_dtype_get_info(batch_of(obj)->dtype);
         if (batch_of(obj)->ndim != 0 || info->kind == HR_KIND_FLOAT) {
             PyErr_SetString(PyExc_TypeError, "a batch as a bound holds one integer a sample");
@@ -104,7 +105,7 @@ PyObject *tensor_subscript(PyObject *self, PyObject *key)
     return tensor_wrap(st, &out);
 }
 
-/* ---- batch.slice --------------------------------------------------------------------------------- */
+/* ---- batch.slice ----------------------------------------------------------------- */
 
 typedef struct slicer_object {
     PyObject_HEAD
@@ -160,7 +161,8 @@ static hr_status slice_all(const hr_batch *b, expression *e, hr_batch *out, hr_e
 static PyObject *slicer_subscript(PyObject *self, PyObject *key)
 {
     mod_state *st = state_of(self);
-    const hr_batch *b = batch_of(((slicer_object *)self)->batch);
+    const hr_batch *b = batch_value(((slicer_object *)self)->batch);
+    if (!b) return NULL;
     expression e;
     if (read_expression(st, &e, key) < 0) return NULL;
     hr_batch *out = NULL;

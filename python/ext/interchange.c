@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- foreign memory ------------------------------------------------------------------------------ */
+/* ---- foreign memory -------------------------------------------------------------- */
 
 typedef struct holder {
     Py_buffer view; /* view.obj NULL: only `obj` is held */
@@ -78,7 +78,7 @@ static int is_foreign_order(char mark)
     return mark == (little ? '>' : '<') || (mark == '!' && little);
 }
 
-/* ---- the buffer protocol, in -------------------------------------------------------------------------- */
+/* ---- the buffer protocol, in ----------------------------------------------------- */
 
 static hr_dtype dtype_of_format(const char *format, Py_ssize_t itemsize, int *swap)
 {
@@ -141,7 +141,7 @@ static int from_buffer(mod_state *st, PyObject *obj, hr_tensor *out)
     return swap ? swap_bytes(st, out) : 0;
 }
 
-/* ---- __array_interface__, in ----------------------------------------------------------------------------- */
+/* ---- __array_interface__, in ----------------------------------------------------- */
 
 typedef struct interface {
     PyObject *dict, *shape, *typestr, *data, *strides;
@@ -229,7 +229,7 @@ static int from_interface(mod_state *st, PyObject *obj, PyObject *dict, hr_tenso
     return swap ? swap_bytes(st, out) : 0;
 }
 
-/* ---- all ways in ------------------------------------------------------------------------------------------------ */
+/* ---- all ways in ----------------------------------------------------------------- */
 
 /* NumPy has no bfloat16 of its own; ml_dtypes' arrays cross as their 16-bit words. */
 static int from_bfloat16(mod_state *st, PyObject *obj, hr_tensor *out)
@@ -316,7 +316,7 @@ int tensor_from_object(mod_state *st, PyObject *obj, hr_tensor *out, int *copied
     return -1;
 }
 
-/* ---- out ------------------------------------------------------------------------------------------------------------ */
+/* ---- out ------------------------------------------------------------------------- */
 
 static const char *format_of(hr_dtype dtype)
 {

@@ -74,7 +74,7 @@ static void loop_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* ---- a pass ---------------------------------------------------------------------------------- */
+/* ---- a pass ---------------------------------------------------------------------- */
 
 static int begin_pass(loop_object *l)
 {
@@ -127,7 +127,7 @@ static Py_ssize_t loop_len(PyObject *self)
     return (Py_ssize_t)reader_upcoming(l->reader, items_a_step(l));
 }
 
-/* ---- methods ----------------------------------------------------------------------------------- */
+/* ---- methods --------------------------------------------------------------------- */
 
 static PyObject *loop_close(PyObject *self, PyObject *unused)
 {

@@ -142,7 +142,7 @@ static int make_sample(mod_state *st, const wish *w, PyObject *data, hr_tensor *
                        int *copied)
 {
     if (is_batch(st, data)) {
-        if (tensor_of_batch(st, batch_of(data), w->pad, out) < 0) return -1;
+        if (!batch_value(data) || tensor_of_batch(st, batch_of(data), w->pad, out) < 0) return -1;
         *copied = out->buf != batch_of(data)->t[0].buf;
     } else {
         int status = 1;
@@ -186,7 +186,7 @@ PyObject *module_as_tensor(PyObject *m, PyObject *args, PyObject *kw)
     return make_tensor(m, args, kw, "as_tensor", 0);
 }
 
-/* ---- batches ------------------------------------------------------------------------------------------- */
+/* ---- batches --------------------------------------------------------------------- */
 
 /* Sample i of a tensor's first axis. */
 static void split_first(const hr_tensor *t, int64_t i, hr_tensor *out)
@@ -280,6 +280,7 @@ static PyObject *make_batch(PyObject *m, PyObject *args, PyObject *kw, const cha
     if (parse_wish(st, args, kw, name, &w) < 0) return NULL;
     if (is_batch(st, w.data) && !copy && w.dtype == HR_DTYPE_NONE && !w.layout)
         return Py_NewRef(w.data);
+    if (is_batch(st, w.data) && !batch_value(w.data)) return NULL;
     hr_batch *b;
     PyObject *seq = NULL;
     if (is_batch(st, w.data)) {

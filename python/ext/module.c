@@ -1,6 +1,7 @@
 /* The module: its state, types and functions. */
 #include "ext.h"
 
+#include "capture_loop.h"
 #include "index.h"
 #include "source.h"
 
@@ -132,6 +133,7 @@ static PyObject *tensor_bits(PyObject *module, PyObject *obj)
 }
 
 static PyMethodDef methods[] = {
+    {"captured_loop", module_captured_loop, METH_VARARGS, NULL},
     {"tensor_from_bytes", tensor_from_bytes, METH_VARARGS, NULL},
     {"tensor_bits", tensor_bits, METH_O,
      "tensor_bits(tensor, /)\n--\n\nThe elements as unsigned integers of their size; shares memory."},
@@ -225,6 +227,8 @@ static int exec_module(PyObject *module)
         add_type(module, &tensor_list_spec, &st->tensor_list_type) < 0 ||
         add_type(module, &slicer_spec, &st->slicer_type) < 0 ||
         add_type(module, &source_spec, &st->source_type) < 0 ||
+        add_type(module, &capture_spec, &st->capture_type) < 0 ||
+        add_type(module, &captured_loop_spec, &st->captured_loop_type) < 0 ||
         add_type(module, &rng_spec, &st->rng_type) < 0 ||
         add_type(module, &pool_spec, &st->pool_type) < 0 ||
         add_type(module, &context_spec, &st->context_type) < 0 ||
@@ -242,7 +246,9 @@ static int exec_module(PyObject *module)
 
 #define FOR_EACH_OBJECT(X)                                                             \
     X(tensor_type) X(batch_type) X(dtype_type) X(op_type) X(rng_type) X(context_type)  \
-    X(pool_type) X(tensor_list_type) X(slicer_type) X(source_type) X(as_tensor) X(as_batch) X(reader_type) X(loop_type) X(data_error) X(dtypes) \
+    X(pool_type) X(tensor_list_type) X(slicer_type) X(source_type) X(capture_type)     \
+    X(captured_loop_type) X(as_tensor) X(as_batch) X(reader_type) X(loop_type)         \
+    X(data_error) X(dtypes)                                                            \
     X(slow) X(image_type_enum) X(interp_enum) X(data_type_enum) X(str_batch_size)      \
     X(str_device) X(str_rng) X(str_cpu) X(str_rng_key) X(str_array_interface)          \
     X(str_dlpack) X(str_dlpack_device) X(str_array) X(default_pool)

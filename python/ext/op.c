@@ -3,6 +3,7 @@
 #include "ext.h"
 
 #include "arith.h"
+#include "capture.h"
 #include "frames.h"
 
 #include <string.h>
@@ -35,6 +36,7 @@ typedef struct invocation {
     int is_batch;
     hr_value values[MAX_ARGS];
     hr_call_options options;
+    rng_object *rng; /* of a random call; borrowed */
     gil_gate gate;
     scalar_input scalars[FEW_INPUTS];
     int n_scalars;
@@ -70,6 +72,7 @@ static int take_scalar(invocation *v, PyObject *obj, hr_input *in)
 static int take_input(invocation *v, PyObject *obj, hr_input *in)
 {
     if (is_batch(v->st, obj)) {
+        if (!batch_value(obj)) return -1;
         in->t = batch_of(obj)->t;
         in->n = batch_of(obj)->n;
         in->is_batch = v->is_batch = 1;
@@ -143,7 +146,8 @@ static int take_rng(invocation *v, PyObject *obj)
                      v->op->name, Py_TYPE(obj)->tp_name);
         return -1;
     }
-    v->options.rng = &((rng_object *)obj)->rng;
+    v->rng = (rng_object *)obj;
+    v->options.rng = &v->rng->rng;
     return 0;
 }
 
@@ -213,6 +217,7 @@ static PyObject *invoke(invocation *v)
         rng_object *rng = default_rng(v->st);
         if (!rng) return NULL;
         v->options.rng = &rng->rng;
+        v->rng = rng;
     }
     PyObject *held;
     v->options.pool = hold_current_pool(v->st, &held);
@@ -224,16 +229,18 @@ static PyObject *invoke(invocation *v)
     hr_batch *outs[MAX_OUTS];
     hr_error err;
     err.status = HR_OK;
+    uint32_t phase = v->rng ? v->rng->rng.phase : 0; /* a call's draws change it */
     hr_status status = hr_op_call_indexed(v->op, v->ins, v->n_in, v->values, &v->options, outs,
                                           &err);
     Py_DECREF(held);
+    if (v->rng && v->rng->rng.phase != phase) rng_note_draws(v->rng, HR_RNG_CALL_WORDS);
     if (status == HR_OK) return wrap_outputs(v, outs);
     if (err.status != HR_CANCELLED && err.status != HR_NOMEM) add_caller_line(&err);
     return raise_error(v->st, &err);
 }
 
-static PyObject *op_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
-                               PyObject *kwnames)
+static PyObject *call_eagerly(PyObject *callable, PyObject *const *args, size_t nargsf,
+                              PyObject *kwnames)
 {
     invocation v;
     v.self = (op_object *)callable;
@@ -241,6 +248,7 @@ static PyObject *op_vectorcall(PyObject *callable, PyObject *const *args, size_t
     v.st = PyType_GetModuleState(Py_TYPE(callable));
     v.is_batch = 0;
     v.n_scalars = 0;
+    v.rng = NULL;
     v.options = (hr_call_options){0};
     value_room_init(&v.room);
     for (int i = 0; i < v.op->n_args; i++) v.values[i].kind = HR_VALUE_NONE;
@@ -255,7 +263,59 @@ static PyObject *op_vectorcall(PyObject *callable, PyObject *const *args, size_t
     return out;
 }
 
-/* ---- the descriptor as plain data, for signatures, documents, stubs and tests ------------------- */
+/* Arithmetic signs and hr.math: not captured, by the rules. */
+static int is_sign(const hr_op_desc *op)
+{
+    return strchr(op->name, ' ') || !strncmp(op->name, "math.", 5);
+}
+
+/* The generator that a random call will draw from; borrowed. */
+static rng_object *generator_of(mod_state *st, PyObject *const *args, Py_ssize_t n,
+                                PyObject *kwnames)
+{
+    for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++)
+        if (PyTuple_GET_ITEM(kwnames, k) == st->str_rng && args[n + k] != Py_None)
+            return Py_IS_TYPE(args[n + k], st->rng_type) ? (rng_object *)args[n + k] : NULL;
+    return default_rng(st);
+}
+
+/* Inside a captured loop's step: traced, or taken from the pipeline. */
+static PyObject *call_captured(capture_object *c, PyObject *callable, PyObject *const *args,
+                               size_t nargsf, PyObject *kwnames)
+{
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+    call_args call = {callable, args, n, kwnames ? PyTuple_GET_SIZE(kwnames) : 0, kwnames};
+    PyObject *out;
+    if (c->state == CAPTURE_REPLAYING && capture_replay(c, &call, &out)) return out;
+    if (c->state != CAPTURE_TRACING) return call_eagerly(callable, args, nargsf, kwnames);
+    mod_state *st = PyType_GetModuleState(Py_TYPE(callable));
+    int is_random = ((op_object *)callable)->op->flags & HR_OP_RANDOM;
+    rng_object *rng = is_random ? generator_of(st, args, n, kwnames) : NULL;
+    if (is_random && rng) rng_note_draws(rng, 0); /* where it stands in front of the call */
+    uint64_t drawn = rng ? rng->drawn : 0;
+    out = call_eagerly(callable, args, nargsf, kwnames);
+    if (out && is_sign(((op_object *)callable)->op)) return out; /* arithmetic is not captured */
+    if (out && capture_record(c, &call, out, drawn, rng) < 0) Py_CLEAR(out);
+    return out;
+}
+
+static PyObject *op_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
+                               PyObject *kwnames)
+{
+    capture_object *c = capture_active();
+    if (c) return call_captured(c, callable, args, nargsf, kwnames);
+    return call_eagerly(callable, args, nargsf, kwnames);
+}
+
+const hr_op_desc *op_descriptor(PyObject *op) { return ((op_object *)op)->op; }
+
+int op_argument_index(PyObject *op, PyObject *name)
+{
+    int i = find_argument((op_object *)op, name, 0);
+    return i >= 0 ? i : find_argument((op_object *)op, name, 1);
+}
+
+/* ---- the descriptor as plain data, for signatures, documents, stubs and tests ---- */
 
 static PyObject *names_of_dtypes(uint64_t set)
 {
@@ -332,7 +392,7 @@ static PyObject *op_describe(PyObject *self, PyObject *unused)
                          "outs", op->outs ? op->outs : "", "ins", ins, "args", args);
 }
 
-/* ---- the type --------------------------------------------------------------------------------------- */
+/* ---- the type -------------------------------------------------------------------- */
 
 static PyObject *ask_slow(PyObject *self, const char *name)
 {

@@ -1,9 +1,11 @@
 /* Reader: what every class of headrace.readers is made of. */
 #include "reader.h"
 
+#include "capture_loop.h"
+
 enum { MAX_ARGS = 64 };
 
-/* ---- creation ------------------------------------------------------------------------------ */
+/* ---- creation -------------------------------------------------------------------- */
 
 static int find_argument(const hr_reader_desc *d, PyObject *name)
 {
@@ -114,11 +116,12 @@ static void reader_dealloc(PyObject *self)
     if (r->weakrefs) PyObject_ClearWeakRefs(self);
     end_reader(r);
     Py_CLEAR(r->name);
+    Py_CLEAR(r->capture);
     type->tp_free(self);
     Py_DECREF(type);
 }
 
-/* ---- methods -------------------------------------------------------------------------------- */
+/* ---- methods --------------------------------------------------------------------- */
 
 static const char *kind_of(const reader_object *r) { return hr_reader_get_desc(r->reader)->name; }
 
@@ -136,13 +139,25 @@ int64_t reader_batch_size(reader_object *r, PyObject *argument)
     return n;
 }
 
+/* All captured loops over a reader share what the first one recorded. */
+static PyObject *captured_epoch(reader_object *r, int64_t batch_size, PyObject *ctx, int prefetch)
+{
+    mod_state *st = state_of((PyObject *)r);
+    if (reader_check_use(r, USE_CAPTURE, batch_size) < 0) return NULL;
+    if (!r->capture && !(r->capture = capture_new(st, batch_size, 0))) return NULL;
+    r->use = USE_CAPTURE;
+    r->batch_size = batch_size;
+    return captured_loop_create(st, (PyObject *)r, 1, batch_size, ctx, prefetch, r->capture);
+}
+
 static PyObject *next_epoch(PyObject *self, PyObject *args, PyObject *kw)
 {
-    static char *names[] = {"batch_size", "ctx", "capture", NULL};
+    static char *names[] = {"batch_size", "ctx", "capture", "prefetch", NULL};
     reader_object *r = (reader_object *)self;
     PyObject *size = Py_None, *ctx = Py_None;
-    int capture = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|OOp:next_epoch", names, &size, &ctx, &capture) ||
+    int capture = 0, prefetch = 2;
+    if (!PyArg_ParseTupleAndKeywords(args, kw, "|OOp$i:next_epoch", names, &size, &ctx, &capture,
+                                     &prefetch) ||
         reader_check(r) < 0)
         return NULL;
     if (ctx != Py_None && !PyObject_TypeCheck(ctx, state_of(self)->context_type))
@@ -152,9 +167,7 @@ static PyObject *next_epoch(PyObject *self, PyObject *args, PyObject *kw)
     if (batch_size < 0) return NULL;
     if (capture && batch_size == 0)
         return PyErr_Format(PyExc_ValueError, "next_epoch: capture=True needs a batch_size");
-    if (capture)
-        return PyErr_Format(PyExc_NotImplementedError,
-                            "next_epoch: capture=True is not available in this version");
+    if (capture) return captured_epoch(r, batch_size, ctx, prefetch);
     reader_use use = batch_size ? USE_BATCHES : USE_SAMPLES;
     if (reader_check_use(r, use, batch_size ? batch_size : 1) < 0) return NULL;
     return loop_create(r, batch_size, ctx);
@@ -299,7 +312,7 @@ static PyObject *get_classes(PyObject *self, void *c)
 
 static PyMethodDef methods[] = {
     {"next_epoch", METHOD(next_epoch), METH_VARARGS | METH_KEYWORDS,
-     "next_epoch($self, /, batch_size=None, ctx=None, capture=False)\n--\n\n"
+     "next_epoch($self, /, batch_size=None, ctx=None, capture=False, *, prefetch=2)\n--\n\n"
      "A loop over the next epoch: tuples of batches, or of single samples where no batch size is\n"
      "known. The loop may be iterated again, each time over one epoch more."},
     {"get_metadata", METHOD(get_metadata), METH_VARARGS | METH_KEYWORDS,
@@ -357,7 +370,7 @@ PyType_Spec reader_spec = {
     .slots = slots,
 };
 
-/* ---- the kinds of readers, for headrace.readers ------------------------------------------------------ */
+/* ---- the kinds of readers, for headrace.readers ---------------------------------- */
 
 static PyObject *describe(const hr_reader_desc *d)
 {

@@ -7,7 +7,7 @@
 enum { READER_MAX_OUTS = 16 };
 
 /* How a reader is used: in one way for good. */
-typedef enum reader_use { USE_NONE, USE_SAMPLES, USE_BATCHES, USE_CALLS } reader_use;
+typedef enum reader_use { USE_NONE, USE_SAMPLES, USE_BATCHES, USE_CALLS, USE_CAPTURE } reader_use;
 
 typedef struct reader_object {
     PyObject_HEAD
@@ -24,6 +24,7 @@ typedef struct reader_object {
     int has_position;
     hr_reader_position position;
     int is_resuming; /* the next pass is the rest of the epoch that the state was taken in */
+    PyObject *capture; /* what the captured loops over this reader share; NULL before the first */
     PyObject *weakrefs;
 } reader_object;
 
@@ -44,6 +45,9 @@ int reader_begin(reader_object *r, reader_use use, int64_t batch_size);
 /* The next batch as a tuple of batches, or of tensors. NULL without an exception at the epoch's
  * end. */
 PyObject *reader_next(reader_object *r, int as_samples);
+/* The place in front of the next batch, and back to such a place. */
+void reader_position(reader_object *r, hr_reader_position *out);
+int reader_go_back(reader_object *r, const hr_reader_position *position);
 PyObject *reader_state(reader_object *r);
 int reader_set_state(reader_object *r, PyObject *state, int exact);
 

@@ -8,7 +8,7 @@
 
 static const char *kind_of(const reader_object *r) { return hr_reader_get_desc(r->reader)->name; }
 
-/* ---- rules of use --------------------------------------------------------------------------- */
+/* ---- rules of use ---------------------------------------------------------------- */
 
 int reader_check(reader_object *r)
 {
@@ -24,7 +24,8 @@ int reader_check(reader_object *r)
 
 int reader_check_use(reader_object *r, reader_use use, int64_t batch_size)
 {
-    static const char *const ways[] = {"", "in single samples", "in batches", "by calls"};
+    static const char *const ways[] = {"", "in single samples", "in batches", "by calls",
+                                       "in captured loops"};
     if (r->use != USE_NONE && r->use != use)
         PyErr_Format(PyExc_RuntimeError, "%s: the reader was used %s and cannot be used %s now; "
                      "make another reader for that", kind_of(r), ways[r->use], ways[use]);
@@ -37,7 +38,7 @@ int reader_check_use(reader_object *r, reader_use use, int64_t batch_size)
     return -1;
 }
 
-/* ---- passes ----------------------------------------------------------------------------------- */
+/* ---- passes ---------------------------------------------------------------------- */
 
 /* Raises the exception of a failed call; 0 for success. */
 static int check(reader_object *r, hr_status status, hr_error *err)
@@ -135,7 +136,20 @@ PyObject *reader_next(reader_object *r, int as_samples)
     return NULL;
 }
 
-/* ---- states ------------------------------------------------------------------------------------ */
+void reader_position(reader_object *r, hr_reader_position *out)
+{
+    hr_reader_get_position(r->reader, out);
+}
+
+int reader_go_back(reader_object *r, const hr_reader_position *position)
+{
+    if (!r->reader) return 0;
+    hr_error err = {0};
+    hr_status status = hr_reader_set_position(r->reader, position, r->batch_size, &err);
+    return check(r, status, &err);
+}
+
+/* ---- states ---------------------------------------------------------------------- */
 
 PyObject *reader_state(reader_object *r)
 {

@@ -1,10 +1,22 @@
 /* RNG: the counter-based generator as a Python object, and each thread's default one. */
 #include "ext.h"
 
+#include "capture.h"
+
 #include <string.h>
 #include <sys/random.h>
 
 #define rng_of(o) (&((rng_object *)(o))->rng)
+
+void rng_note_draws(rng_object *rng, uint64_t n)
+{
+    const capture_object *c = capture_active();
+    if (c && c->state == CAPTURE_TRACING && rng->trace_id != c->id) {
+        rng->trace_id = c->id; /* the first draw of the traced step */
+        rng->trace_mark = rng->drawn;
+    }
+    rng->drawn += n;
+}
 
 static PyObject *text_of(const hr_rng *rng)
 {
@@ -63,7 +75,7 @@ static PyObject *new_rng(PyTypeObject *type)
     rng_object *self = PyObject_New(rng_object, type);
     if (self) {
         self->rng = hr_rng_seed(0);
-        self->replaced = 0;
+        self->replaced = self->drawn = self->trace_id = self->trace_mark = 0;
     }
     return (PyObject *)self;
 }
@@ -99,6 +111,7 @@ static PyObject *rng_call(PyObject *self, PyObject *args, PyObject *kw)
         PyErr_SetString(PyExc_TypeError, "an RNG is called without arguments");
         return NULL;
     }
+    rng_note_draws((rng_object *)self, 1);
     return PyLong_FromUnsignedLong(hr_rng_next(rng_of(self)));
 }
 
@@ -113,6 +126,7 @@ static PyObject *advance(PyObject *self, PyObject *n)
     if (negative == 1) PyErr_Format(PyExc_ValueError, "advance(%R): the count is negative", n);
     Py_DECREF(whole);
     if (PyErr_Occurred()) return NULL;
+    rng_note_draws((rng_object *)self, count);
     hr_rng_skip(rng_of(self), count);
     Py_RETURN_NONE;
 }

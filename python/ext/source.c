@@ -2,6 +2,8 @@
  * class itself (headrace._source) checks the arguments, once. */
 #include "source.h"
 
+#include "capture_loop.h"
+
 #include <string.h>
 
 enum { CYCLE_NO, CYCLE_QUIET, CYCLE_RAISE };
@@ -11,7 +13,9 @@ typedef struct source_object {
     PyObject *source;   /* a callable without parameters, or an iterable */
     PyObject *iterator; /* of the iterable; NULL before the first pull and after its end */
     PyObject *layouts, *dtypes; /* tuples, one an output; None: as it comes */
+    PyObject *returned; /* list of items that a loop pulled and did not give out, last first */
     int is_callable, cycle, is_over;
+    source_role role;
     Py_ssize_t n_out;
 } source_object;
 
@@ -50,6 +54,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(self_of(self)->iterator);
     Py_VISIT(self_of(self)->layouts);
     Py_VISIT(self_of(self)->dtypes);
+    Py_VISIT(self_of(self)->returned);
     return 0;
 }
 
@@ -59,6 +64,7 @@ static int clear(PyObject *self)
     Py_CLEAR(self_of(self)->iterator);
     Py_CLEAR(self_of(self)->layouts);
     Py_CLEAR(self_of(self)->dtypes);
+    Py_CLEAR(self_of(self)->returned);
     return 0;
 }
 
@@ -71,7 +77,7 @@ static void dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* ---- the next item --------------------------------------------------------------------------- */
+/* ---- the next item --------------------------------------------------------------- */
 
 /* NULL without an exception at the iterator's end. */
 static PyObject *next_of_iterator(source_object *s)
@@ -85,6 +91,12 @@ static PyObject *next_of_iterator(source_object *s)
 /* The end is StopIteration, again and again unless the source cycles. */
 static PyObject *next_item(source_object *s)
 {
+    Py_ssize_t n = s->returned ? PyList_GET_SIZE(s->returned) : 0;
+    if (n) {
+        PyObject *item = Py_NewRef(PyList_GET_ITEM(s->returned, n - 1));
+        if (PyList_SetSlice(s->returned, n - 1, n, NULL) < 0) Py_CLEAR(item);
+        return item;
+    }
     if (s->is_callable) return PyObject_CallNoArgs(s->source);
     PyObject *item = s->is_over ? NULL : next_of_iterator(s);
     if (!item && !PyErr_Occurred() && s->cycle == CYCLE_QUIET) item = next_of_iterator(s);
@@ -94,7 +106,7 @@ static PyObject *next_item(source_object *s)
     return NULL;
 }
 
-/* ---- items to outputs -------------------------------------------------------------------------- */
+/* ---- items to outputs ------------------------------------------------------------ */
 
 PyObject *batch_of_repeats(mod_state *st, const hr_tensor *t, Py_ssize_t n)
 {
@@ -163,14 +175,46 @@ static PyObject *make_outputs(mod_state *st, source_object *s, PyObject *item,
     return out;
 }
 
-PyObject *source_pull(PyObject *self, Py_ssize_t batch_size)
+PyObject *source_pull_item(PyObject *self, Py_ssize_t batch_size, PyObject **item)
 {
     source_object *s = self_of(self);
-    PyObject *item = next_item(s);
-    PyObject *out = item ? make_outputs(state_of(self), s, item, batch_size) : NULL;
+    *item = next_item(s);
+    PyObject *out = *item ? make_outputs(state_of(self), s, *item, batch_size) : NULL;
+    if (!out) Py_CLEAR(*item);
+    return out;
+}
+
+PyObject *source_pull(PyObject *self, Py_ssize_t batch_size)
+{
+    PyObject *item;
+    PyObject *out = source_pull_item(self, batch_size, &item);
     Py_XDECREF(item);
     return out;
 }
+
+int source_give_back(PyObject *self, PyObject *item)
+{
+    source_object *s = self_of(self);
+    if (!s->returned && !(s->returned = PyList_New(0))) return -1;
+    s->is_over = 0;
+    return PyList_Append(s->returned, item);
+}
+
+int source_take_role(PyObject *self, source_role role)
+{
+    static const char *const names[] = {"", "eagerly", "inside a captured loop",
+                                        "as the driver of a captured loop"};
+    source_object *s = self_of(self);
+    if (s->role != SOURCE_UNUSED && s->role != role) {
+        PyErr_Format(PyExc_RuntimeError, "the ExternalSource was used %s and cannot be used %s: one "
+                     "source has one role", names[s->role], names[role]);
+        return -1;
+    }
+    s->role = role;
+    return 0;
+}
+
+void source_drop_role(PyObject *self) { self_of(self)->role = SOURCE_UNUSED; }
 
 static PyObject *source_call(PyObject *self, PyObject *args, PyObject *kw)
 {
@@ -187,7 +231,11 @@ static PyObject *source_call(PyObject *self, PyObject *args, PyObject *kw)
         if (n == -1 && PyErr_Occurred()) return NULL;
         if (n < 0) return PyErr_Format(PyExc_ValueError, "batch_size is %zd, it is negative", n);
     }
-    return source_pull(self, n);
+    capture_object *c = capture_active();
+    if (c) return captured_loop_feed(c, self, n);
+    if (source_take_role(self, SOURCE_EAGER) < 0) return NULL;
+    PyObject *out = source_pull(self, n);
+    return out;
 }
 
 static PyType_Slot slots[] = {

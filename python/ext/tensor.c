@@ -217,7 +217,7 @@ static PyObject *to_bytes(PyObject *self, PyObject *unused)
 
 static PyObject *repr(PyObject *self) { return call_slow(self, "tensor_repr", NULL, NULL); }
 
-/* ---- sequence and number protocols ----------------------------------------------------------- */
+/* ---- sequence and number protocols ----------------------------------------------- */
 
 static Py_ssize_t length(PyObject *self)
 {

@@ -147,17 +147,6 @@ static int list_of_numbers(PyObject *seq, value_room *room, hr_value *out)
     return 0;
 }
 
-static int from_list(const hr_arg_desc *arg, PyObject *obj, value_room *room, hr_value *out)
-{
-    PyObject *seq = PySequence_Fast(obj, "a list is needed");
-    if (!seq || value_room_hold(room, seq) < 0) return -1;
-    out->n = PySequence_Fast_GET_SIZE(seq);
-    PyObject *first = out->n ? PySequence_Fast_GET_ITEM(seq, 0) : NULL;
-    if (arg->kind == HR_ARG_STRS || (first && PyUnicode_Check(first)))
-        return list_of_text(seq, room, out);
-    return list_of_numbers(seq, room, out);
-}
-
 static int from_array(mod_state *st, PyObject *obj, value_room *room, hr_value *out)
 {
     hr_tensor t = {0};
@@ -169,6 +158,20 @@ static int from_array(mod_state *st, PyObject *obj, value_room *room, hr_value *
     out->n = 1;
     out->u.t = tensor_of(held);
     return 0;
+}
+
+static int from_list(mod_state *st, const hr_arg_desc *arg, PyObject *obj, value_room *room,
+                     hr_value *out)
+{
+    PyObject *seq = PySequence_Fast(obj, "a list is needed");
+    if (!seq || value_room_hold(room, seq) < 0) return -1;
+    out->n = PySequence_Fast_GET_SIZE(seq);
+    PyObject *first = out->n ? PySequence_Fast_GET_ITEM(seq, 0) : NULL;
+    if (arg->flags & HR_SHAPED && first && (PyList_Check(first) || PyTuple_Check(first)))
+        return from_array(st, obj, room, out);
+    if (arg->kind == HR_ARG_STRS || (first && PyUnicode_Check(first)))
+        return list_of_text(seq, room, out);
+    return list_of_numbers(seq, room, out);
 }
 
 static int is_text_kind(hr_arg_kind kind)
@@ -228,13 +231,14 @@ int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, valu
         return out->u.s ? 0 : -1;
     } else if (is_batch(st, obj)) {
         out->kind = HR_VALUE_BATCH;
+        if (!batch_value(obj)) return -1;
         out->n = batch_of(obj)->n;
         out->u.t = batch_of(obj)->t;
     } else if (is_tensor(st, obj)) {
         out->kind = HR_VALUE_TENSOR;
         out->u.t = tensor_of(obj);
     } else if (PyList_Check(obj) || PyTuple_Check(obj) || PyRange_Check(obj)) {
-        return from_list(arg, obj, room, out);
+        return from_list(st, arg, obj, room, out);
     } else {
         return from_array(st, obj, room, out);
     }

@@ -73,8 +73,20 @@ class ExternalSource(_core.Source):
                             f"{type(source).__name__}")
         layouts = _per_output(layout, num_outputs, "layout", (str,))
         dtypes = _per_output(dtype, num_outputs, "dtype", (str,))
+        self._capture: Any = None  # what the captured loops over this source share
         super().__init__(source, is_callable, code, num_outputs, layouts,
                          tuple(d if d is None else _core.dtype(d) for d in dtypes))
+
+    def captured(self, batch_size: int, ctx: Any = None, *, capture: bool | str = True,
+                 prefetch: int = 2) -> Any:
+        """A captured loop over this source: its first step is traced, later ones computed ahead."""
+        if capture is not True:
+            raise NotImplementedError(f"captured(): capture={capture!r} is not available in this version")
+        if batch_size is None or batch_size < 1:
+            raise ValueError(f"captured(): batch_size is {batch_size!r}, it must be at least 1")
+        loop, self._capture = _core.captured_loop(self, False, batch_size, ctx, prefetch,
+                                                  self._capture)
+        return loop
 
 
 def _parameters(function: Any) -> bool:

@@ -16,7 +16,7 @@ typedef int64_t i64;
 typedef float f32;
 typedef double f64;
 
-/* ---- integers ------------------------------------------------------------------------------ */
+/* ---- integers -------------------------------------------------------------------- */
 
 #define NEGATIVE_0(a) 0
 #define NEGATIVE_1(a) ((a) < 0)
@@ -31,7 +31,8 @@ typedef double f64;
     {                                                                                  \
         if (IS_SIGNED && b == (T)-1) return sub_##T(0, a); /* the least / -1 traps */  \
         T q = (T)(a / b);                                                              \
-        return IS_SIGNED && a % b != 0 && NEGATIVE_##IS_SIGNED(a) != NEGATIVE_##IS_SIGNED(b) ? (T)(q - 1) : q;       \
+        int below = NEGATIVE_##IS_SIGNED(a) != NEGATIVE_##IS_SIGNED(b);                 \
+        return IS_SIGNED && a % b != 0 && below ? (T)(q - 1) : q;                      \
     }                                                                                  \
     static inline T mod_##T(T a, T b)                                                  \
     {                                                                                  \
@@ -73,7 +74,7 @@ INT_HELPERS(i16, u16, 1)
 INT_HELPERS(i32, u32, 1)
 INT_HELPERS(i64, u64, 1)
 
-/* ---- reals ----------------------------------------------------------------------------------- */
+/* ---- reals ----------------------------------------------------------------------- */
 
 /* Floor division and modulo by way of fmod, so that a == (a // b) * b + a % b as closely as the
  * type allows; by zero they give infinities and NaN. */
@@ -109,7 +110,7 @@ INT_HELPERS(i64, u64, 1)
 REAL_HELPERS(f32, f)
 REAL_HELPERS(f64, )
 
-/* ---- loops -------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------- */
 
 #define LOOP2(T, R, EXPR)                                                              \
     do {                                                                               \

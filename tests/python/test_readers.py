@@ -339,8 +339,6 @@ def test_context_and_capture_arguments(files):
         assert len(reader.next_epoch(2, ctx)) == 5
     with pytest.raises(TypeError, match="EvalContext"):
         reader.next_epoch(2, "ctx")
-    with pytest.raises(NotImplementedError, match="capture"):
-        reader.next_epoch(2, capture=True)
     with pytest.raises(ValueError, match="batch_size"):
         reader.next_epoch(capture=True)
 
@@ -362,7 +360,7 @@ def test_signature_and_document():
         assert f"    {each}: " in hr.readers.File.__doc__
     assert hr.readers.File.__module__ == "headrace.readers"
     assert list(inspect.signature(hr.readers.File.next_epoch).parameters) == [
-        "self", "batch_size", "ctx", "capture"]
+        "self", "batch_size", "ctx", "capture", "prefetch"]
 
 
 # ---- order and place -----------------------------------------------------------------------------

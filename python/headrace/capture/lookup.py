@@ -162,11 +162,11 @@ def omitted(callee: Callee, name: str) -> Any:
 
 def callee_of(value: Any) -> Callee | None:
     """The Python function that a call of `value` runs, or None."""
-    kind: Any = type(value)
-    if kind is types.FunctionType:
-        return Callee(value, 0, {})
+    kind = type(value)
     if kind is Bound:
         return Callee(value.function, 1, {})
+    if kind is types.FunctionType:
+        return Callee(value, 0, {})
     if kind is types.MethodType:
         method = callee_of(value.__func__)
         return method and method._replace(given=method.given + 1)

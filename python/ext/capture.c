@@ -1,0 +1,123 @@
+/* The capture that a root's loops share: state, sites and generators. */
+#include "capture.h"
+
+#include <string.h>
+
+static _Thread_local capture_object *active; /* its step is in this thread's loop body */
+
+capture_object *capture_active(void) { return active; }
+void capture_set_active(capture_object *c) { active = c; }
+
+static uint64_t next_id(void)
+{
+    static uint64_t last; /* under the GIL */
+    return ++last;
+}
+
+PyObject *capture_new(mod_state *st, int64_t batch_size, int n_sources)
+{
+    capture_object *c = (capture_object *)st->capture_type->tp_alloc(st->capture_type, 0);
+    if (!c) return NULL;
+    c->batch_size = c->current_size = batch_size;
+    c->n_sources = n_sources;
+    capture_reset(c);
+    if (!(c->rows = PyList_New(0))) Py_CLEAR(c);
+    return (PyObject *)c;
+}
+
+static void clear_site(site *s)
+{
+    for (int i = 0; i < s->n_chain; i++) Py_XDECREF(s->chain[i].code);
+    PyMem_Free(s->chain);
+    for (Py_ssize_t i = 0; i < s->n_args; i++) Py_XDECREF(s->args[i].value);
+    PyMem_Free(s->args);
+    Py_XDECREF(s->kwnames);
+    Py_XDECREF(s->op);
+}
+
+void capture_reset(capture_object *c)
+{
+    hr__step_unref(&c->current);
+    for (int i = 0; i < c->n_sites; i++) clear_site(&c->sites[i]);
+    for (int i = 0; i < c->n_rngs; i++) Py_CLEAR(c->rngs[i].rng);
+    PyMem_Free(c->sites);
+    PyMem_Free(c->rngs);
+    c->sites = NULL;
+    c->rngs = NULL;
+    c->n_sites = c->room_sites = c->n_rngs = 0;
+    hr__graph_destroy(&c->graph);
+    for (int i = 0; i < SITE_BUCKETS; i++) c->buckets[i] = -1;
+    c->state = CAPTURE_TRACING;
+    c->step = -1;
+    c->error_seen = -1;
+    c->n_sources = 0;
+    c->id = next_id();
+}
+
+void capture_add_line(const capture_object *c, int32_t node, hr_error *err)
+{
+    for (int i = 0; i < c->n_sites; i++) {
+        const site *s = &c->sites[i];
+        if (s->node == node && s->n_chain)
+            add_line_of(s->chain[0].code, s->chain[0].offset, err);
+    }
+}
+
+void capture_note_error(capture_object *c, int64_t step, int32_t node, hr_error *err)
+{
+    if (!c || err->status == HR_CANCELLED) return;
+    c->error_seen = step;
+    capture_add_line(c, node, err);
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+    capture_object *c = (capture_object *)self;
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(c->rows);
+    for (int i = 0; i < c->n_sites; i++) {
+        Py_VISIT(c->sites[i].op);
+        for (Py_ssize_t a = 0; a < c->sites[i].n_args; a++) Py_VISIT(c->sites[i].args[a].value);
+    }
+    return 0;
+}
+
+static int clear(PyObject *self)
+{
+    capture_object *c = (capture_object *)self;
+    Py_CLEAR(c->rows);
+    if (!c->executor) capture_reset(c);
+    return 0;
+}
+
+static void dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    capture_object *c = (capture_object *)self;
+    PyObject_GC_UnTrack(self);
+    if (active == c) active = NULL;
+    if (c->executor) {
+        hr_executor **e = &c->executor;
+        int64_t step = c->step;
+        Py_BEGIN_ALLOW_THREADS
+        hr__executor_destroy(e, step);
+        Py_END_ALLOW_THREADS
+    }
+    clear(self);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_traverse, traverse},
+    {Py_tp_clear, clear},
+    {0, NULL},
+};
+
+PyType_Spec capture_spec = {
+    .name = "headrace._core.Capture",
+    .basicsize = sizeof(capture_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = slots,
+};

@@ -1,0 +1,118 @@
+/* Captured loops: what a root's loops share, the sites of calls, and the hooks that operators,
+ * generators and batches have. */
+#ifndef HR_EXT_CAPTURE_H
+#define HR_EXT_CAPTURE_H
+
+#include "ext.h"
+#include "frames.h"
+#include "invariant.h"
+#include "pipeline/pipeline.h"
+
+typedef enum capture_state {
+    CAPTURE_TRACING,  /* the next step is traced, or is being traced */
+    CAPTURE_REPLAYING,
+    CAPTURE_DISABLED, /* nothing was recorded: the rest of the epoch is eager */
+} capture_state;
+
+typedef enum record_kind { RECORD_PORT, RECORD_MARKED, RECORD_CONSTANT } record_kind;
+
+/* An argument of a recorded call that was present (not None). */
+typedef struct arg_record {
+    record_kind kind;
+    hr_port port;    /* PORT */
+    PyObject *value; /* as it was passed; NULL for PORT */
+} arg_record;
+
+/* A recorded call. */
+typedef struct site {
+    PyObject *op;
+    frame_key *chain; /* from the caller outwards */
+    int n_chain, depth; /* `depth` frames tell it from every other site */
+    Py_ssize_t n_args;  /* positional, then keyword; rng, device and batch_size left out */
+    Py_ssize_t n_positional;
+    PyObject *kwnames;  /* as passed, or NULL */
+    arg_record *args;   /* one an entry of the call, kind -1 where absent or left out */
+    int32_t node;
+    int rng;            /* index in the capture's generators; -1: none */
+    uint64_t rng_drawn; /* the generator's count of words in front of the call */
+    int64_t used_in;    /* last step that took its result: a random site serves once a step */
+    int next;           /* in the hash chain; -1 ends */
+} site;
+
+typedef struct tracked_rng {
+    rng_object *rng;
+    hr_rng start;       /* at the start of the current step */
+    uint64_t replaced;  /* rng->replaced that is expected */
+    uint64_t mark;      /* rng->drawn at the start of the traced step */
+    uint64_t period;    /* words a step */
+} tracked_rng;
+
+enum { SITE_BUCKETS = 256, MAX_SOURCES = 64, MAX_RNGS = 64 };
+
+typedef struct capture_object {
+    PyObject_HEAD
+    capture_state state;
+    int64_t batch_size;
+    int64_t step;        /* running number of the step in the body; -1 before the first */
+    uint64_t id;         /* of this trace: provenance of another trace never matches */
+    int n_sources;       /* step inputs: the root's outputs, then the feeders' */
+    site *sites;
+    int n_sites, room_sites;
+    int buckets[SITE_BUCKETS];
+    tracked_rng *rngs;
+    int n_rngs;
+    hr_graph *graph;
+    hr_executor *executor;
+    hr_step *current;    /* the step in the body (replay) */
+    int64_t current_size; /* its batch size */
+    PyObject *rows;      /* what explain() shows: list of dicts, one a site seen while tracing */
+    int warned_repeat;
+    int64_t error_seen;  /* step whose error was raised where its result was looked at */
+    PyObject *loop;      /* borrowed: the loop whose step is in the body */
+} capture_object;
+
+extern PyType_Spec capture_spec;
+
+/* The capture whose step this thread is in; NULL outside. Borrowed. */
+capture_object *capture_active(void);
+void capture_set_active(capture_object *c);
+
+PyObject *capture_new(mod_state *st, int64_t batch_size, int n_sources);
+/* Forgets the trace: the next step traces anew. The executor must be gone. */
+void capture_reset(capture_object *c);
+
+/* ---- capture_trace.c ------------------------------------------------------------- */
+
+/* A call as the operator got it. */
+typedef struct call_args {
+    PyObject *op;
+    PyObject *const *args;
+    Py_ssize_t n, n_kw;
+    PyObject *kwnames;
+} call_args;
+
+/* After an eager call in the traced step: records it if it can be, and marks its results. */
+int capture_record(capture_object *c, const call_args *call, PyObject *result, uint64_t drawn,
+                   rng_object *rng);
+/* The traced step is over: sites get their depth, generators their periods. */
+int capture_compile(capture_object *c);
+
+/* ---- capture_match.c ------------------------------------------------------------- */
+
+/* A call in a replayed step: 1 with *out (or NULL and an exception); 0: to be run eagerly. */
+int capture_replay(capture_object *c, const call_args *call, PyObject **out);
+/* Every tracked generator must stand `steps` periods after its start (0 or 1). */
+int capture_check_rngs(capture_object *c, int steps);
+
+/* A step's error was raised to whoever looked at its result: it is not raised again. Adds the
+ * line of the failed call. */
+void capture_note_error(capture_object *c, int64_t step, int32_t node, hr_error *err);
+void capture_add_line(const capture_object *c, int32_t node, hr_error *err);
+
+/* Puts a site into the table. */
+void capture_index_site(capture_object *c, int index);
+
+/* Is the argument looked at when calls are matched? (rng, device and batch_size are not.) */
+int capture_is_matched(mod_state *st, PyObject *kwname);
+
+#endif

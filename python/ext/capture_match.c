@@ -1,0 +1,263 @@
+/* Replay: is this call the recorded one? Looks the site up by the caller's place, compares the
+ * arguments, and gives the result's handle without computing anything. */
+#include "capture.h"
+
+#include <string.h>
+
+/* ---- sites ----------------------------------------------------------------------- */
+
+static unsigned bucket_of(PyObject *op, frame_key key)
+{
+    uintptr_t h = (uintptr_t)op / 16 * 31 + (uintptr_t)key.code / 16 * 17 + (uintptr_t)key.offset;
+    return (unsigned)(h ^ h >> 8) % SITE_BUCKETS;
+}
+
+void capture_index_site(capture_object *c, int index)
+{
+    site *s = &c->sites[index];
+    int *head = &c->buckets[bucket_of(s->op, s->chain[0])];
+    s->next = *head;
+    *head = index;
+}
+
+/* Do the frames outwards of the caller's own agree with the site's chain? */
+static int same_callers(const site *s, PyFrameObject *frame)
+{
+    PyFrameObject *f = (PyFrameObject *)Py_NewRef(frame);
+    int same = 1;
+    for (int d = 1; d < s->depth && same; d++) {
+        f = frame_outwards(f);
+        if (!f) return 0;
+        frame_key key = frame_place(f);
+        same = key.code == s->chain[d].code && key.offset == s->chain[d].offset;
+        Py_DECREF(key.code);
+    }
+    Py_DECREF(f);
+    return same;
+}
+
+static site *find_site(capture_object *c, PyObject *op)
+{
+    PyFrameObject *frame = frame_of_caller();
+    if (!frame) return NULL;
+    frame_key key = frame_place(frame);
+    site *found = NULL;
+    for (int i = c->buckets[bucket_of(op, key)]; i >= 0 && !found; i = c->sites[i].next) {
+        site *s = &c->sites[i];
+        if (s->op == op && s->chain[0].code == key.code && s->chain[0].offset == key.offset &&
+            (s->depth == 1 || same_callers(s, frame)))
+            found = s;
+    }
+    Py_DECREF(key.code);
+    Py_DECREF(frame);
+    return found;
+}
+
+/* ---- arguments ------------------------------------------------------------------- */
+
+int capture_is_matched(mod_state *st, PyObject *name)
+{
+    return name != st->str_rng && name != st->str_device && name != st->str_batch_size;
+}
+
+/* The same value of the same type; lists and tuples element by element. 1, 0, or -1. */
+static int same_constant(PyObject *a, PyObject *b)
+{
+    if (a == b) return 1;
+    if (Py_TYPE(a) != Py_TYPE(b)) return 0;
+    if (PyList_Check(a) || PyTuple_Check(a)) {
+        Py_ssize_t n = PySequence_Fast_GET_SIZE(a);
+        if (n != PySequence_Fast_GET_SIZE(b)) return 0;
+        for (Py_ssize_t i = 0; i < n; i++) {
+            int same = same_constant(PySequence_Fast_GET_ITEM(a, i),
+                                     PySequence_Fast_GET_ITEM(b, i));
+            if (same != 1) return same;
+        }
+        return 1;
+    }
+    return PyObject_RichCompareBool(a, b, Py_EQ);
+}
+
+static PyObject *fail_marker(const call_args *call)
+{
+    PyErr_Format(PyExc_RuntimeError, "%R: an argument that was marked by capture.invariant() when "
+                 "the loop was traced must remain marked", call->op);
+    return NULL;
+}
+
+/* 1: as recorded; 0: eager; -1: an exception. */
+static int same_argument(capture_object *c, mod_state *st, const call_args *call,
+                         const arg_record *r, PyObject *obj)
+{
+    switch (r->kind) {
+    case RECORD_PORT: {
+        if (!is_batch(st, obj)) return 0;
+        const provenance *p = batch_provenance(obj);
+        return p->capture == c && p->id == c->id && p->step == c->step &&
+               p->port.node == r->port.node && p->port.out == r->port.out;
+    }
+    case RECORD_MARKED:
+        if (is_invariant(st, obj)) return 1;
+        fail_marker(call);
+        return -1;
+    case RECORD_CONSTANT:
+        return is_batch(st, obj) || is_tensor(st, obj) ? 0 : same_constant(r->value, obj);
+    }
+    return 0;
+}
+
+/* The entry of a keyword in the recorded call; -1: it has none. */
+static Py_ssize_t entry_of(const site *s, PyObject *name)
+{
+    Py_ssize_t n = s->kwnames ? PyTuple_GET_SIZE(s->kwnames) : 0;
+    for (Py_ssize_t k = 0; k < n; k++)
+        if (PyTuple_GET_ITEM(s->kwnames, k) == name ||
+            PyUnicode_Compare(PyTuple_GET_ITEM(s->kwnames, k), name) == 0)
+            return s->n_positional + k;
+    return -1;
+}
+
+static int is_absent(const arg_record *r) { return (int)r->kind < 0; }
+
+static int same_arguments(capture_object *c, mod_state *st, const site *s, const call_args *call)
+{
+    if (call->n != s->n_positional) return 0;
+    Py_ssize_t matched = 0, wanted = 0;
+    for (Py_ssize_t i = 0; i < s->n_args; i++) wanted += !is_absent(&s->args[i]);
+    for (Py_ssize_t i = 0; i < call->n + call->n_kw; i++) {
+        PyObject *obj = call->args[i];
+        Py_ssize_t entry = i;
+        if (i >= call->n) {
+            PyObject *name = PyTuple_GET_ITEM(call->kwnames, i - call->n);
+            if (!capture_is_matched(st, name)) continue;
+            if (call->kwnames != s->kwnames) entry = entry_of(s, name);
+        }
+        if (obj == Py_None) continue;
+        if (entry < 0 || is_absent(&s->args[entry])) return 0;
+        int same = same_argument(c, st, call, &s->args[entry], obj);
+        if (same != 1) return same;
+        matched++;
+    }
+    return matched == wanted;
+}
+
+/* ---- what may not differ --------------------------------------------------------- */
+
+/* The value of one of the arguments that are not matched, or NULL. */
+static PyObject *keyword(const call_args *call, PyObject *name)
+{
+    for (Py_ssize_t k = 0; k < call->n_kw; k++)
+        if (PyTuple_GET_ITEM(call->kwnames, k) == name) {
+            PyObject *v = call->args[call->n + k];
+            return v == Py_None ? NULL : v;
+        }
+    return NULL;
+}
+
+static int check_batch_size(capture_object *c, mod_state *st, const call_args *call)
+{
+    PyObject *size = keyword(call, st->str_batch_size);
+    if (!size) return 0;
+    Py_ssize_t n = PyNumber_AsSsize_t(size, NULL);
+    if (n == -1 && PyErr_Occurred()) return -1;
+    if (n == c->batch_size || n == c->current_size) return 0;
+    PyErr_Format(PyExc_RuntimeError, "%R: batch_size=%zd in a captured loop of batches of %lld",
+                 call->op, n, (long long)c->batch_size);
+    return -1;
+}
+
+static PyObject *fail_draws(const char *what, const tracked_rng *t)
+{
+    char now[HR_RNG_TEXT_SIZE];
+    hr_rng_to_text(&t->rng->rng, now);
+    return PyErr_Format(PyExc_RuntimeError,
+                        "the RNG of a captured operator was used unexpectedly: %s (it stands at "
+                        "%s); each step must draw as the traced one did: %llu words", what, now,
+                        (unsigned long long)t->period);
+}
+
+static int same_state(const hr_rng *a, const hr_rng *b)
+{
+    return a->key == b->key && a->hi == b->hi && a->lo == b->lo && a->phase == b->phase;
+}
+
+int capture_check_rngs(capture_object *c, int steps)
+{
+    for (int i = 0; i < c->n_rngs; i++) {
+        tracked_rng *t = &c->rngs[i];
+        hr_rng expected = t->start;
+        if (steps) hr_rng_skip(&expected, t->period);
+        const char *what = NULL;
+        if (t->rng->replaced != t->replaced)
+            what = "its state was set while the loop lives";
+        else if (!same_state(&t->rng->rng, &expected))
+            what = steps ? "the step drew more or fewer words"
+                         : "words were drawn between two steps";
+        if (what) {
+            fail_draws(what, t);
+            return -1;
+        }
+        t->start = expected;
+    }
+    return 0;
+}
+
+/* The site's generator must be the recorded one, at the recorded place; it then moves on. */
+static int take_draws(capture_object *c, mod_state *st, const site *s, const call_args *call)
+{
+    tracked_rng *t = &c->rngs[s->rng];
+    PyObject *given = keyword(call, st->str_rng);
+    if (given && !Py_IS_TYPE(given, st->rng_type)) return 0; /* its error comes eagerly */
+    rng_object *rng = given ? (rng_object *)given : default_rng(st);
+    if (!rng) return -1;
+    hr_rng expected = t->start;
+    hr_rng_skip(&expected, s->rng_drawn - t->mark);
+    const char *what = rng != t->rng                     ? "another generator was passed"
+                       : rng->replaced != t->replaced    ? "its state was set while the loop lives"
+                       : !same_state(&rng->rng, &expected) ? "it stands at another place"
+                                                           : NULL;
+    if (what) {
+        fail_draws(what, t);
+        return -1;
+    }
+    hr_rng_skip(&rng->rng, HR_RNG_CALL_WORDS);
+    rng->drawn += HR_RNG_CALL_WORDS;
+    return 1;
+}
+
+/* ---- the result ------------------------------------------------------------------ */
+
+static PyObject *make_handles(capture_object *c, mod_state *st, const site *s)
+{
+    int n = hr__graph_node(c->graph, s->node)->op->n_out;
+    PyObject *out = n == 1 ? NULL : PyTuple_New(n);
+    for (int o = 0; o < n && (n == 1 || out); o++) {
+        provenance p = {c, c->id, c->step, {s->node, o}};
+        PyObject *one = batch_handle(st, c->current, &p);
+        if (n == 1) return one;
+        if (one) PyTuple_SET_ITEM(out, o, one);
+        else Py_CLEAR(out);
+    }
+    return out;
+}
+
+int capture_replay(capture_object *c, const call_args *call, PyObject **out)
+{
+    mod_state *st = PyType_GetModuleState(Py_TYPE(call->op));
+    *out = NULL;
+    if (check_batch_size(c, st, call) < 0) return 1;
+    site *s = find_site(c, call->op);
+    if (!s || (s->rng >= 0 && s->used_in == c->step)) return 0;
+    int same = same_arguments(c, st, s, call);
+    if (same < 0) return 1;
+    if (!same) return 0;
+    PyObject *device = keyword(call, st->str_device);
+    if (device && check_device(st, device) < 0) return 1;
+    if (s->rng >= 0) {
+        int taken = take_draws(c, st, s, call);
+        if (taken <= 0) return taken < 0;
+        s->used_in = c->step;
+    }
+    *out = make_handles(c, st, s);
+    return 1;
+}

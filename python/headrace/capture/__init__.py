@@ -1,0 +1,1 @@
+"""Captured loops: trace once, run ahead, tell why."""
