@@ -106,7 +106,7 @@ INLINE void store_eight(uint8_t *dst, __m256i v, int channels)
 
 #endif
 
-/* ---- nearest pixel --------------------------------------------------------------------------- */
+/* ---- nearest pixel --------------------------------------------------------------- */
 
 static void find_nearest(places *restrict b, const hr_warp *w)
 {
@@ -182,7 +182,7 @@ void HR_K(warp_pick)(void *restrict dst, const hr_warp *w, const hr_warp_row *ro
     }
 }
 
-/* ---- linear mixing --------------------------------------------------------------------------- */
+/* ---- linear mixing --------------------------------------------------------------- */
 
 /* Places to the lower pixel of each pair and the share of the upper one; outside, the edge. */
 static void find_pairs(places *restrict b, const hr_warp *w)
@@ -360,7 +360,7 @@ void HR_K(warp_mix)(float *restrict dst, const hr_warp *w, const hr_warp_row *ro
     }
 }
 
-/* ---- uint8 pictures of 1, 3 or 4 channels ---------------------------------------------------- */
+/* ---- uint8 pictures of 1, 3 or 4 channels ---------------------------------------- */
 
 #if defined(__AVX2__)
 

@@ -155,6 +155,14 @@ DIFFERENCES = [
      "places on a pixel's edge to the last bit of single precision: 8 of 1980 go the other way"),
     ("rotate/sweep-volume-31", "values", "likewise: 1 of 891"),
     ("rotate/size-empty", "ours-accepts", "an empty `size` is its default: not given"),
+    ("resize_crop_mirror/layout-[CF]*-1", "values",
+     "bit 0 of `mirror` is left and right in every layout; the peer shifts it by the axes in front"),
+    ("resize_crop_mirror/nn-sweep-27", "values",
+     "nearest neighbour where a row or column falls on a pixel's edge to the last bit"),
+    ("resize_crop_mirror/nn-sweep-31", "values",
+     "nearest neighbour where a row or column falls on a pixel's edge to the last bit"),
+    ("resize_crop_mirror/nn-sweep-38", "values",
+     "nearest neighbour where a row or column falls on a pixel's edge to the last bit"),
 ]
 
 
