@@ -21,7 +21,11 @@ PyObject *capture_new(mod_state *st, int64_t batch_size, int n_sources)
     c->batch_size = c->current_size = batch_size;
     c->n_sources = n_sources;
     capture_reset(c);
-    if (!(c->rows = PyList_New(0))) Py_CLEAR(c);
+    c->root_id = c->id;
+    c->rows = PyList_New(0);
+    c->feeders = PyList_New(0);
+    c->ports = PyList_New(0);
+    if (!c->rows || !c->feeders || !c->ports) Py_CLEAR(c);
     return (PyObject *)c;
 }
 
@@ -75,6 +79,9 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
     capture_object *c = (capture_object *)self;
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(c->rows);
+    Py_VISIT(c->feeders);
+    Py_VISIT(c->ports);
+    Py_VISIT(c->ctx);
     for (int i = 0; i < c->n_sites; i++) {
         Py_VISIT(c->sites[i].op);
         for (Py_ssize_t a = 0; a < c->sites[i].n_args; a++) Py_VISIT(c->sites[i].args[a].value);
@@ -86,6 +93,9 @@ static int clear(PyObject *self)
 {
     capture_object *c = (capture_object *)self;
     Py_CLEAR(c->rows);
+    Py_CLEAR(c->feeders);
+    Py_CLEAR(c->ports);
+    Py_CLEAR(c->ctx);
     if (!c->executor) capture_reset(c);
     return 0;
 }

@@ -44,6 +44,7 @@ typedef struct tracked_rng {
     hr_rng start;       /* at the start of the current step */
     uint64_t replaced;  /* rng->replaced that is expected */
     uint64_t mark;      /* rng->drawn at the start of the traced step */
+    uint64_t begun;     /* rng->drawn at the start of the current step */
     uint64_t period;    /* words a step */
 } tracked_rng;
 
@@ -69,6 +70,10 @@ typedef struct capture_object {
     int warned_repeat;
     int64_t error_seen;  /* step whose error was raised where its result was looked at */
     PyObject *loop;      /* borrowed: the loop whose step is in the body */
+    PyObject *feeders;   /* list of sources, in the order of their first call */
+    PyObject *ports;     /* list: their first step inputs */
+    PyObject *ctx;       /* the EvalContext of the first epoch */
+    uint64_t root_id;    /* of the root, for its feeders */
 } capture_object;
 
 extern PyType_Spec capture_spec;
@@ -101,6 +106,8 @@ int capture_compile(capture_object *c);
 
 /* A call in a replayed step: 1 with *out (or NULL and an exception); 0: to be run eagerly. */
 int capture_replay(capture_object *c, const call_args *call, PyObject **out);
+/* RuntimeError for an explicit batch_size that is not the loop's. */
+int capture_check_batch_size(capture_object *c, const call_args *call);
 /* Every tracked generator must stand `steps` periods after its start (0 or 1). */
 int capture_check_rngs(capture_object *c, int steps);
 

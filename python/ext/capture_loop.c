@@ -57,9 +57,8 @@ PyObject *captured_loop_create(mod_state *st, PyObject *root, int is_reader, int
     l->prefetch = prefetch;
     l->capture = (capture_object *)Py_NewRef(capture);
     l->capture->batch_size = l->capture->current_size = batch_size;
-    l->feeders = PyList_New(0);
-    l->ports = PyList_New(0);
-    if (!l->feeders || !l->ports) Py_CLEAR(l);
+    l->feeders = Py_NewRef(l->capture->feeders);
+    l->ports = Py_NewRef(l->capture->ports);
     return (PyObject *)l;
 }
 
@@ -206,8 +205,7 @@ static PyObject *check_outputs(captured_loop *l, PyObject *take_out)
             PyErr_Format(PyExc_ValueError, "a batch of %lld follows a shorter one: only the last "
                          "of an epoch may be short", (long long)n);
         else
-            PyErr_Format(PyExc_ValueError, "the source gave a batch of %lld, the loop's batch size "
-                         "is %lld", (long long)n, (long long)most);
+            PyErr_Format(PyExc_ValueError, "the source gave a batch of %lld, expected batch size %lld", (long long)n, (long long)most);
         Py_CLEAR(out);
     }
     if (out && PyTuple_GET_SIZE(out) && is_batch(st, PyTuple_GET_ITEM(out, 0)))
@@ -303,25 +301,55 @@ static int pull_ahead(captured_loop *l)
 
 /* ---- steps ----------------------------------------------------------------------- */
 
-static PyObject *give_outputs(captured_loop *l, PyObject *outputs, int first_port)
+/* Batches of the step's own that carry their place: a source may give the same object twice. */
+static PyObject *with_places(capture_object *c, mod_state *st, PyObject *outputs, int first_port)
 {
-    capture_object *c = l->capture;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(outputs); i++) {
+    Py_ssize_t n = PyTuple_GET_SIZE(outputs);
+    PyObject *out = PyTuple_New(n);
+    for (Py_ssize_t i = 0; out && i < n; i++) {
+        PyObject *one = batch_wrap(st, hr_batch_ref(batch_value(PyTuple_GET_ITEM(outputs, i))));
         provenance p = {c, c->id, c->step, HR_PORT_INPUT(first_port + (int)i)};
-        batch_set_provenance(PyTuple_GET_ITEM(outputs, i), &p);
+        if (one) batch_set_provenance(one, &p);
+        if (one) PyTuple_SET_ITEM(out, i, one);
+        else Py_CLEAR(out);
     }
-    if (PyTuple_GET_SIZE(outputs) == 1 && !l->is_reader)
-        return Py_NewRef(PyTuple_GET_ITEM(outputs, 0));
-    return Py_NewRef(outputs);
+    return out;
+}
+
+static PyObject *give_outputs(captured_loop *l, PyObject *outputs)
+{
+    PyObject *out = with_places(l->capture, st_of(l), outputs, 0);
+    if (!out || PyTuple_GET_SIZE(out) != 1 || l->is_reader) return out;
+    PyObject *one = Py_NewRef(PyTuple_GET_ITEM(out, 0));
+    Py_DECREF(out);
+    return one;
+}
+
+/* All epochs of a root run in the same context. */
+static int check_context(captured_loop *l)
+{
+    PyObject *ctx = l->ctx != Py_None
+                        ? Py_NewRef(l->ctx)
+                        : PyObject_CallMethod((PyObject *)st_of(l)->context_type, "current", NULL);
+    if (!ctx) return -1;
+    PyObject *first = l->capture->ctx;
+    int same = !first || first == ctx;
+    if (!first) l->capture->ctx = Py_NewRef(ctx);
+    Py_DECREF(ctx);
+    if (same) return 0;
+    PyErr_SetString(PyExc_RuntimeError, "a captured loop runs in one EvalContext: this epoch has "
+                    "another one than the first");
+    return -1;
 }
 
 static int begin_epoch(captured_loop *l)
 {
-    if (!l->is_reader && source_take_role(l->root, SOURCE_ROOT) < 0) return -1;
+    if (!l->is_reader && source_take_role(l->root, SOURCE_ROOT, 0) < 0) return -1;
     if (l->is_reader) {
         reader_object *r = (reader_object *)l->root;
         if (reader_begin(r, USE_CAPTURE, l->capture->batch_size) < 0) return -1;
     }
+    if (check_context(l) < 0) return -1;
     if (l->ctx != Py_None && !l->has_context) {
         PyObject *r = PyObject_CallMethod(l->ctx, "__enter__", NULL);
         Py_XDECREF(r);
@@ -346,7 +374,7 @@ static PyObject *trace_step(captured_loop *l)
     c->n_sources = (int)PyTuple_GET_SIZE(out);
     c->step = 0;
     c->current_size = batch_value(PyTuple_GET_ITEM(out, 0))->n;
-    PyObject *given = give_outputs(l, out, 0);
+    PyObject *given = give_outputs(l, out);
     Py_DECREF(out);
     return given;
 }
@@ -366,7 +394,7 @@ static int check_fed(captured_loop *l)
     for (Py_ssize_t i = 0; l->fed && i < PyList_GET_SIZE(l->fed); i++)
         if (PyList_GET_ITEM(l->fed, i) != Py_None) {
             PyErr_SetString(PyExc_RuntimeError, "an ExternalSource inside a captured loop was not "
-                            "read in this step: it must be read exactly once a step");
+                            "consumed in this step: it must be read exactly once a step");
             return -1;
         }
     return 0;
@@ -438,7 +466,7 @@ static PyObject *replay_step(captured_loop *l)
     c->current = p.step;
     c->current_size = batch_value(PyTuple_GET_ITEM(p.outputs, 0))->n;
     Py_XSETREF(l->fed, p.fed);
-    PyObject *out = give_outputs(l, p.outputs, 0);
+    PyObject *out = give_outputs(l, p.outputs);
     Py_DECREF(p.outputs);
     Py_XDECREF(p.items);
     return out;
@@ -492,20 +520,20 @@ static PyObject *loop_iter(PyObject *self)
 
 /* ---- feeders --------------------------------------------------------------------- */
 
-static PyObject *give_fed(capture_object *c, PyObject *outputs, int first_port)
+static PyObject *give_fed(captured_loop *l, PyObject *outputs, int first_port)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(outputs); i++) {
-        provenance p = {c, c->id, c->step, HR_PORT_INPUT(first_port + (int)i)};
-        batch_set_provenance(PyTuple_GET_ITEM(outputs, i), &p);
-    }
-    return Py_NewRef(PyTuple_GET_SIZE(outputs) == 1 ? PyTuple_GET_ITEM(outputs, 0) : outputs);
+    PyObject *out = with_places(l->capture, st_of(l), outputs, first_port);
+    if (!out || PyTuple_GET_SIZE(out) != 1) return out;
+    PyObject *one = Py_NewRef(PyTuple_GET_ITEM(out, 0));
+    Py_DECREF(out);
+    return one;
 }
 
 /* A feeder's first call, in the traced step. */
 static PyObject *add_feeder(captured_loop *l, PyObject *source)
 {
     capture_object *c = l->capture;
-    if (source_take_role(source, SOURCE_FEEDER) < 0) return NULL;
+    if (source_take_role(source, SOURCE_FEEDER, c->root_id) < 0) return NULL;
     PyObject *out = source_pull(source, c->current_size);
     if (out && !PyTuple_Check(out)) {
         PyObject *one = PyTuple_Pack(1, out);
@@ -518,7 +546,7 @@ static PyObject *add_feeder(captured_loop *l, PyObject *source)
     int bad = !l->fed || !port || PyList_Append(l->feeders, source) < 0 ||
               PyList_Append(l->ports, port) < 0 || PyList_Append(l->fed, Py_None) < 0;
     Py_XDECREF(port);
-    PyObject *given = bad ? NULL : give_fed(c, out, c->n_sources);
+    PyObject *given = bad ? NULL : give_fed(l, out, c->n_sources);
     c->n_sources += (int)PyTuple_GET_SIZE(out);
     Py_DECREF(out);
     return given;
@@ -529,19 +557,19 @@ PyObject *captured_loop_feed(capture_object *c, PyObject *source, int64_t batch_
     captured_loop *l = self_of(c->loop);
     Py_ssize_t n = PyList_GET_SIZE(l->feeders), which = 0;
     if (source == l->root) {
-        PyErr_SetString(PyExc_RuntimeError, "the source drives this captured loop and cannot be "
-                        "read inside it");
+        PyErr_SetString(PyExc_RuntimeError, "the source drives this loop, by captured(), and cannot "
+                        "be read inside it");
         return NULL;
     }
     if (batch_size >= 0 && batch_size != c->batch_size && batch_size != c->current_size)
         return PyErr_Format(PyExc_RuntimeError, "batch_size=%lld for a source inside a captured "
-                            "loop of batches of %lld", (long long)batch_size,
+                            "loop conflicts with its batch size %lld", (long long)batch_size,
                             (long long)c->batch_size);
     while (which < n && PyList_GET_ITEM(l->feeders, which) != source) which++;
     if (which == n && c->state == CAPTURE_TRACING) return add_feeder(l, source);
     if (which == n && c->state == CAPTURE_REPLAYING)
         return PyErr_Format(PyExc_RuntimeError,
-                            "an ExternalSource was first read after the loop was traced");
+                            "an ExternalSource was first read after the tracing step");
     if (c->state == CAPTURE_DISABLED) return source_pull(source, batch_size);
     PyObject *out = l->fed && which < PyList_GET_SIZE(l->fed) ? PyList_GET_ITEM(l->fed, which)
                                                               : Py_None;
@@ -551,7 +579,7 @@ PyObject *captured_loop_feed(capture_object *c, PyObject *source, int64_t batch_
     Py_INCREF(out);
     int port = (int)PyLong_AsLong(PyList_GET_ITEM(l->ports, which));
     PyList_SetItem(l->fed, which, Py_NewRef(Py_None));
-    PyObject *given = give_fed(c, out, port);
+    PyObject *given = give_fed(l, out, port);
     Py_DECREF(out);
     return given;
 }
@@ -613,6 +641,13 @@ PyObject *module_captured_loop(PyObject *module, PyObject *args)
     if (prefetch < 1 || prefetch > MAX_AHEAD)
         return PyErr_Format(PyExc_ValueError, "prefetch is %d, it must be within 1..%d", prefetch,
                             MAX_AHEAD);
+    if (capture != Py_None) {
+        int64_t before = ((capture_object *)capture)->batch_size;
+        if (before != batch_size)
+            return PyErr_Format(PyExc_ValueError, "captured(): batch_size cannot change from %lld "
+                                "to %zd", (long long)before, batch_size);
+    }
+    if (source_take_role(root, SOURCE_ROOT, 0) < 0) return NULL;
     PyObject *own = capture == Py_None ? capture_new(st, batch_size, 0) : Py_NewRef(capture);
     PyObject *loop = own ? captured_loop_create(st, root, is_reader, batch_size, ctx, prefetch, own)
                          : NULL;

@@ -154,14 +154,16 @@ static PyObject *keyword(const call_args *call, PyObject *name)
     return NULL;
 }
 
-static int check_batch_size(capture_object *c, mod_state *st, const call_args *call)
+int capture_check_batch_size(capture_object *c, const call_args *call)
 {
+    mod_state *st = PyType_GetModuleState(Py_TYPE(call->op));
     PyObject *size = keyword(call, st->str_batch_size);
     if (!size) return 0;
     Py_ssize_t n = PyNumber_AsSsize_t(size, NULL);
     if (n == -1 && PyErr_Occurred()) return -1;
     if (n == c->batch_size || n == c->current_size) return 0;
-    PyErr_Format(PyExc_RuntimeError, "%R: batch_size=%zd in a captured loop of batches of %lld",
+    PyErr_Format(PyExc_RuntimeError, "%R: batch_size=%zd conflicts with the captured loop's batch size "
+                 "%lld",
                  call->op, n, (long long)c->batch_size);
     return -1;
 }
@@ -198,6 +200,7 @@ int capture_check_rngs(capture_object *c, int steps)
             return -1;
         }
         t->start = expected;
+        t->begun = t->rng->drawn;
     }
     return 0;
 }
@@ -211,7 +214,10 @@ static int take_draws(capture_object *c, mod_state *st, const site *s, const cal
     rng_object *rng = given ? (rng_object *)given : default_rng(st);
     if (!rng) return -1;
     hr_rng expected = t->start;
-    hr_rng_skip(&expected, s->rng_drawn - t->mark);
+    uint64_t offset = s->rng_drawn - t->mark;
+    hr_rng_skip(&expected, offset);
+    if (rng == t->rng && rng->replaced == t->replaced && rng->drawn - t->begun > offset)
+        return 0; /* ahead: this call draws eagerly, and the step's end says what is wrong */
     const char *what = rng != t->rng                     ? "another generator was passed"
                        : rng->replaced != t->replaced    ? "its state was set while the loop lives"
                        : !same_state(&rng->rng, &expected) ? "it stands at another place"
@@ -245,7 +251,7 @@ int capture_replay(capture_object *c, const call_args *call, PyObject **out)
 {
     mod_state *st = PyType_GetModuleState(Py_TYPE(call->op));
     *out = NULL;
-    if (check_batch_size(c, st, call) < 0) return 1;
+    if (capture_check_batch_size(c, call) < 0) return 1;
     site *s = find_site(c, call->op);
     if (!s || (s->rng >= 0 && s->used_in == c->step)) return 0;
     int same = same_arguments(c, st, s, call);

@@ -47,7 +47,7 @@ static PyObject *frames_list(void)
 
 /* Asks the prover about the arguments that are neither results nor marked: a list with, for each
  * entry of the call, the number of frames that the proof needed, or a reason. */
-static PyObject *ask_prover(mod_state *st, const call_args *call)
+static PyObject *ask_prover(const call_args *call, const site *s)
 {
     PyObject *module = PyImport_ImportModule("headrace.capture._trace");
     PyObject *f = module ? PyObject_GetAttrString(module, "classify") : NULL;
@@ -56,9 +56,17 @@ static PyObject *ask_prover(mod_state *st, const call_args *call)
     for (Py_ssize_t i = 0; values && i < call->n + call->n_kw; i++)
         PyTuple_SET_ITEM(values, i, Py_NewRef(call->args[i]));
     PyObject *names = call->kwnames ? Py_NewRef(call->kwnames) : PyTuple_New(0);
-    PyObject *out = values && names ? PyObject_CallFunction(f, "OOOO", call->op, frames, names,
-                                                            values)
-                                    : NULL;
+    PyObject *wanted = PyList_New(0);
+    for (Py_ssize_t i = 0; wanted && i < s->n_args; i++) {
+        if (s->args[i].kind != RECORD_CONSTANT) continue;
+        PyObject *index = PyLong_FromSsize_t(i);
+        if (!index || PyList_Append(wanted, index) < 0) Py_CLEAR(wanted);
+        Py_XDECREF(index);
+    }
+    PyObject *out = values && names && wanted
+                        ? PyObject_CallFunction(f, "OOOOO", call->op, frames, names, values, wanted)
+                        : NULL;
+    Py_XDECREF(wanted);
     Py_XDECREF(names);
     Py_XDECREF(values);
     Py_XDECREF(frames);
@@ -97,7 +105,8 @@ static int sort_arguments(capture_object *c, mod_state *st, const call_args *cal
 /* 1: all proven; 0: some are not; -1: an exception. */
 static int prove_arguments(mod_state *st, const call_args *call, site *s, PyObject **reasons)
 {
-    *reasons = ask_prover(st, call);
+    (void)st;
+    *reasons = ask_prover(call, s);
     if (!*reasons) return -1;
     for (Py_ssize_t i = 0; i < s->n_args; i++) {
         if (s->args[i].kind != RECORD_CONSTANT) continue;
@@ -385,6 +394,8 @@ int capture_compile(capture_object *c)
         tracked_rng *t = &c->rngs[i];
         t->mark = t->rng->trace_mark;
         t->period = t->rng->drawn - t->mark;
+        t->replaced = t->rng->replaced;
+        t->begun = t->rng->drawn;
         t->start = t->rng->rng; /* the next step begins where the traced one ended */
     }
     hr__graph_seal(c->graph, c->n_sources, c->n_rngs);

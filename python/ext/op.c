@@ -288,6 +288,7 @@ static PyObject *call_captured(capture_object *c, PyObject *callable, PyObject *
     PyObject *out;
     if (c->state == CAPTURE_REPLAYING && capture_replay(c, &call, &out)) return out;
     if (c->state != CAPTURE_TRACING) return call_eagerly(callable, args, nargsf, kwnames);
+    if (capture_check_batch_size(c, &call) < 0) return NULL;
     mod_state *st = PyType_GetModuleState(Py_TYPE(callable));
     int is_random = ((op_object *)callable)->op->flags & HR_OP_RANDOM;
     rng_object *rng = is_random ? generator_of(st, args, n, kwnames) : NULL;

@@ -16,6 +16,7 @@ typedef struct source_object {
     PyObject *returned; /* list of items that a loop pulled and did not give out, last first */
     int is_callable, cycle, is_over;
     source_role role;
+    uint64_t owner; /* FEEDER: the number of the loop's root */
     Py_ssize_t n_out;
 } source_object;
 
@@ -139,7 +140,7 @@ static PyObject *make_output(mod_state *st, source_object *s, PyObject *item, Py
         PyObject *b = plain ? convert(s, st->as_batch, plain, which) : NULL;
         Py_XDECREF(plain);
         if (!b || batch_size < 0 || batch_of(b)->n == batch_size) return b;
-        PyErr_Format(PyExc_ValueError, "the source gave a batch of %lld, batch_size is %zd",
+        PyErr_Format(PyExc_ValueError, "the source gave a batch of %lld, expected batch size %zd",
                      (long long)batch_of(b)->n, batch_size);
         Py_DECREF(b);
         return NULL;
@@ -200,17 +201,25 @@ int source_give_back(PyObject *self, PyObject *item)
     return PyList_Append(s->returned, item);
 }
 
-int source_take_role(PyObject *self, source_role role)
+int source_take_role(PyObject *self, source_role role, uint64_t owner)
 {
-    static const char *const names[] = {"", "eagerly", "inside a captured loop",
-                                        "as the driver of a captured loop"};
+    static const char *const names[] = {
+        "", "eagerly, by __call__() outside of a loop",
+        "inside a capture-mode loop, by __call__() in its body",
+        "as the driver of a capture-mode loop, by captured()"};
     source_object *s = self_of(self);
     if (s->role != SOURCE_UNUSED && s->role != role) {
         PyErr_Format(PyExc_RuntimeError, "the ExternalSource was used %s and cannot be used %s: one "
                      "source has one role", names[s->role], names[role]);
         return -1;
     }
+    if (s->role == SOURCE_FEEDER && s->owner != owner) {
+        PyErr_SetString(PyExc_RuntimeError, "the ExternalSource was used inside a different "
+                        "capture-mode loop: it belongs to that one");
+        return -1;
+    }
     s->role = role;
+    s->owner = owner;
     return 0;
 }
 
@@ -233,7 +242,7 @@ static PyObject *source_call(PyObject *self, PyObject *args, PyObject *kw)
     }
     capture_object *c = capture_active();
     if (c) return captured_loop_feed(c, self, n);
-    if (source_take_role(self, SOURCE_EAGER) < 0) return NULL;
+    if (source_take_role(self, SOURCE_EAGER, 0) < 0) return NULL;
     PyObject *out = source_pull(self, n);
     return out;
 }

@@ -14,7 +14,8 @@ int source_give_back(PyObject *self, PyObject *item);
 
 /* A source is used in one way: fixed by its first use, free again when its loop has gone. */
 typedef enum source_role { SOURCE_UNUSED, SOURCE_EAGER, SOURCE_FEEDER, SOURCE_ROOT } source_role;
-int source_take_role(PyObject *self, source_role role); /* RuntimeError for another role */
+/* RuntimeError for another role, or a feeder of another root. `owner`: the root's number, else 0. */
+int source_take_role(PyObject *self, source_role role, uint64_t owner);
 void source_drop_role(PyObject *self);
 /* One sample `n` times, sharing its memory. */
 PyObject *batch_of_repeats(mod_state *st, const hr_tensor *t, Py_ssize_t n);

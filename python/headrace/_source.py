@@ -66,7 +66,7 @@ class ExternalSource(_core.Source):
             is_callable = True
             if _parameters(source):
                 raise ValueError("ExternalSource: a callable source must have no parameters")
-            if code:
+            if cycle is not None:
                 raise ValueError(f"ExternalSource: cycle={cycle!r} needs an iterable source")
         elif not isinstance(source, Iterable) and not hasattr(source, "__getitem__"):
             raise TypeError(f"ExternalSource: the source must be iterable or callable, got "

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+from .. import _core
+from .prove import prove_call
 
 
-def classify(op: Any, frames: list[Any], kwnames: tuple[str, ...], values: tuple[Any, ...]) -> list[Any]:
-    return [None] * len(values)  # nothing is proven yet: only results of other calls count
+class EagerInput(NamedTuple):
+    """Why a batch or tensor is no captured argument: it is no result of this step's pipeline."""
+
+    code: str = "EAGER_INPUT"
 
 
-def row(op: Any, frames: list[Any], kwnames: tuple[str, ...], captured: bool, reasons: Any) -> dict[str, Any]:
+def classify(op: Any, frames: list[Any], kwnames: tuple[str, ...], values: tuple[Any, ...],
+             wanted: list[int]) -> list[Any]:
+    """For each of `values` that is `wanted`: the frames that its proof needed, or a reason."""
+    out: list[Any] = [0] * len(values)
+    open_ = []
+    for i in wanted:
+        if isinstance(values[i], (_core.Batch, _core.Tensor)):
+            out[i] = EagerInput()
+        else:
+            open_.append(i)
+    if open_:
+        proof = prove_call(frames, kwnames, values, open_)
+        for i in open_:
+            out[i] = proof.arguments[i]
+    return out
+
+
+def row(op: Any, frames: list[Any], kwnames: tuple[str, ...], captured: int,
+        reasons: Any) -> dict[str, Any]:
+    """One site as `explain()` shows it."""
     frame = frames[0]
     return {"file": frame.f_code.co_filename, "line": frame.f_lineno, "operator": op.__name__,
-            "captured": bool(captured), "reasons": reasons}
+            "captured": bool(captured),
+            "reasons": [r for r in reasons or () if not isinstance(r, int)]}
