@@ -162,8 +162,7 @@ int capture_check_batch_size(capture_object *c, const call_args *call)
     Py_ssize_t n = PyNumber_AsSsize_t(size, NULL);
     if (n == -1 && PyErr_Occurred()) return -1;
     if (n == c->batch_size || n == c->current_size) return 0;
-    PyErr_Format(PyExc_RuntimeError, "%R: batch_size=%zd conflicts with the captured loop's batch size "
-                 "%lld",
+    PyErr_Format(PyExc_RuntimeError, "%R: the conflicting batch size %zd: the captured loop has %lld",
                  call->op, n, (long long)c->batch_size);
     return -1;
 }

@@ -15,6 +15,7 @@ typedef struct source_object {
     PyObject *layouts, *dtypes; /* tuples, one an output; None: as it comes */
     PyObject *returned; /* list of items that a loop pulled and did not give out, last first */
     int is_callable, cycle, is_over;
+    int may_be_short; /* a loop's pull: a batch under the size is for the loop to judge */
     source_role role;
     uint64_t owner; /* FEEDER: the number of the loop's root */
     Py_ssize_t n_out;
@@ -139,7 +140,9 @@ static PyObject *make_output(mod_state *st, source_object *s, PyObject *item, Py
                                              : PyObject_CallMethod(item, "as_batch", NULL);
         PyObject *b = plain ? convert(s, st->as_batch, plain, which) : NULL;
         Py_XDECREF(plain);
-        if (!b || batch_size < 0 || batch_of(b)->n == batch_size) return b;
+        if (!b || batch_size < 0 || batch_of(b)->n == batch_size ||
+            (s->may_be_short && batch_of(b)->n < batch_size))
+            return b;
         PyErr_Format(PyExc_ValueError, "the source gave a batch of %lld, expected batch size %zd",
                      (long long)batch_of(b)->n, batch_size);
         Py_DECREF(b);
@@ -180,7 +183,9 @@ PyObject *source_pull_item(PyObject *self, Py_ssize_t batch_size, PyObject **ite
 {
     source_object *s = self_of(self);
     *item = next_item(s);
+    s->may_be_short = s->role == SOURCE_ROOT;
     PyObject *out = *item ? make_outputs(state_of(self), s, *item, batch_size) : NULL;
+    s->may_be_short = 0;
     if (!out) Py_CLEAR(*item);
     return out;
 }
