@@ -16,7 +16,7 @@ def _submodule(package: ModuleType, path: str) -> ModuleType:
     for part in path.split("."):
         name = f"{parent.__name__}.{part}"
         module = sys.modules.get(name)
-        if module is None and _has_file(name):
+        if module is None and _has_file(parent, name):
             module = importlib.import_module(name)
         elif module is None:
             module = ModuleType(name, f"Operators {name.partition('.')[2]}.*")
@@ -26,8 +26,8 @@ def _submodule(package: ModuleType, path: str) -> ModuleType:
     return parent
 
 
-def _has_file(name: str) -> bool:
-    return importlib.util.find_spec(name) is not None
+def _has_file(parent: ModuleType, name: str) -> bool:
+    return hasattr(parent, "__path__") and importlib.util.find_spec(name) is not None
 
 
 def _unknown_name(module: ModuleType) -> Callable[[str], Any]:
