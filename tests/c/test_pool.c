@@ -20,11 +20,14 @@
 
 #include "core/core.h"
 
-/* ThreadSanitizer of gcc 12 cannot follow threads that a forked child starts. */
+/* ThreadSanitizer of gcc 12 cannot follow threads that a forked child starts; AddressSanitizer's
+ * allocator may be locked in the child when another thread was inside it. */
 #if defined(__SANITIZE_THREAD__)
-enum { CAN_FORK = 0 };
+enum { CAN_FORK = 0, CAN_FORK_IN_THE_MIDDLE = 0 };
+#elif defined(__SANITIZE_ADDRESS__)
+enum { CAN_FORK = 1, CAN_FORK_IN_THE_MIDDLE = 0 };
 #else
-enum { CAN_FORK = 1 };
+enum { CAN_FORK = 1, CAN_FORK_IN_THE_MIDDLE = 1 };
 #endif
 
 static hr_pool *make_pool(int n)
@@ -49,6 +52,13 @@ static int thread_count(void)
     for (struct dirent *e; (e = readdir(d)) != NULL;) n += e->d_name[0] != '.';
     closedir(d);
     return n;
+}
+
+/* A thread that was joined may be in /proc for a moment longer. */
+static void check_thread_count(int expected)
+{
+    for (int i = 0; i < 2000 && thread_count() != expected; i++) sleep_ms(1);
+    assert_int_equal(thread_count(), expected);
 }
 
 typedef struct tally {
@@ -125,14 +135,14 @@ static void test_threads_start_with_work(void **state)
     int before = thread_count();
     if (before < 0) return;
     hr_pool *p = make_pool(4);
-    assert_int_equal(thread_count(), before);
+    check_thread_count(before);
     tally t = {.fail_at = -1};
     assert_int_equal(hr_pool_run(p, 1, count_item, &t, NULL, NULL, NULL), HR_OK);
-    assert_int_equal(thread_count(), before); /* one item needs nobody else */
+    check_thread_count(before); /* one item needs nobody else */
     assert_int_equal(hr_pool_run(p, 50, count_item, &t, NULL, NULL, NULL), HR_OK);
-    assert_int_equal(thread_count(), before + 3);
+    check_thread_count(before + 3);
     hr_pool_destroy(&p);
-    assert_int_equal(thread_count(), before);
+    check_thread_count(before);
 }
 
 
@@ -319,7 +329,7 @@ static void test_shutdown_and_start_anew(void **state)
         assert_int_equal(hr_pool_run(q, 100, count_item, &t, NULL, NULL, NULL), HR_OK);
         assert_int_equal(t.done, 200);
         hr_shutdown();
-        assert_int_equal(thread_count(), before);
+        check_thread_count(before);
     }
     hr_shutdown(); /* with nothing to stop */
     hr_pool_destroy(&p);
@@ -401,7 +411,7 @@ static void *keep_busy(void *arg)
 static void test_fork_in_the_middle(void **state)
 {
     (void)state;
-    if (!CAN_FORK) return;
+    if (!CAN_FORK_IN_THE_MIDDLE) return;
     enum { N = 3 };
     busy b = {.pool = make_pool(3)};
     pthread_t threads[N];
