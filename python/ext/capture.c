@@ -58,6 +58,20 @@ void capture_reset(capture_object *c)
     c->id = next_id();
 }
 
+void capture_take_times(capture_object *c)
+{
+    hr_executor_times t;
+    hr__executor_get_times(c->executor, &t);
+    int32_t n = hr__graph_size(c->graph);
+    int64_t *own = PyMem_Realloc(c->node_ns, sizeof *own * (size_t)(n + 1));
+    if (!own) return;
+    memcpy(own, t.node_ns, sizeof *own * (size_t)n);
+    c->node_ns = own;
+    c->n_times = n;
+    c->timed_steps = t.steps;
+    c->busy_ns = t.busy_ns;
+}
+
 void capture_add_line(const capture_object *c, int32_t node, hr_error *err)
 {
     for (int i = 0; i < c->n_sites; i++) {
@@ -114,6 +128,7 @@ static void dealloc(PyObject *self)
         Py_END_ALLOW_THREADS
     }
     clear(self);
+    PyMem_Free(c->node_ns);
     type->tp_free(self);
     Py_DECREF(type);
 }

@@ -70,6 +70,9 @@ typedef struct capture_object {
     int warned_repeat;
     int64_t error_seen;  /* step whose error was raised where its result was looked at */
     PyObject *loop;      /* borrowed: the loop whose step is in the body */
+    int64_t timed_steps, busy_ns; /* of the executor */
+    int64_t *node_ns;    /* one a node; NULL before the first look */
+    int32_t n_times;
     PyObject *feeders;   /* list of sources, in the order of their first call */
     PyObject *ports;     /* list: their first step inputs */
     PyObject *ctx;       /* the EvalContext of the first epoch */
@@ -111,6 +114,8 @@ int capture_check_batch_size(capture_object *c, const call_args *call);
 /* Every tracked generator must stand `steps` periods after its start (0 or 1). */
 int capture_check_rngs(capture_object *c, int steps);
 
+/* Copies the executor's times. */
+void capture_take_times(capture_object *c);
 /* A step's error was raised to whoever looked at its result: it is not raised again. Adds the
  * line of the failed call. */
 void capture_note_error(capture_object *c, int64_t step, int32_t node, hr_error *err);

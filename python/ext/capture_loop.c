@@ -96,6 +96,7 @@ static void stop_executor(captured_loop *l)
     hr_executor **e = &c->executor;
     int64_t last = c->step;
     if (!*e) return;
+    capture_take_times(c);
     Py_BEGIN_ALLOW_THREADS
     hr__executor_destroy(e, last);
     Py_END_ALLOW_THREADS
@@ -597,15 +598,59 @@ static PyObject *loop_close(PyObject *self, PyObject *unused)
 static PyObject *loop_enter(PyObject *self, PyObject *unused) { return Py_NewRef(self); }
 static PyObject *loop_exit(PyObject *self, PyObject *args) { return loop_close(self, NULL); }
 
-static PyObject *rows(PyObject *self, PyObject *unused)
+static PyObject *ask_report(const char *name, PyObject *take_args)
 {
-    return Py_NewRef(self_of(self)->capture->rows);
+    PyObject *module = take_args ? PyImport_ImportModule("headrace.capture._report") : NULL;
+    PyObject *f = module ? PyObject_GetAttrString(module, name) : NULL;
+    PyObject *out = f ? PyObject_CallObject(f, take_args) : NULL;
+    Py_XDECREF(f);
+    Py_XDECREF(module);
+    Py_XDECREF(take_args);
+    return out;
+}
+
+static PyObject *explain(PyObject *self, PyObject *unused)
+{
+    capture_object *c = self_of(self)->capture;
+    if (!c) return ask_report("explain", Py_BuildValue("([])"));
+    return ask_report("explain", PyTuple_Pack(1, c->rows));
+}
+
+/* (file, line, operator, nanoseconds) of each node. */
+static PyObject *node_times(capture_object *c)
+{
+    PyObject *out = PyList_New(0);
+    for (int i = 0; out && i < c->n_sites; i++) {
+        const site *s = &c->sites[i];
+        PyObject *one = Py_BuildValue(
+            "(OisL)", s->chain[0].code->co_filename,
+            PyCode_Addr2Line(s->chain[0].code, s->chain[0].offset), op_descriptor(s->op)->name,
+            c->node_ns && s->node < c->n_times ? (long long)c->node_ns[s->node] : 0LL);
+        if (!one || PyList_Append(out, one) < 0) Py_CLEAR(out);
+        Py_XDECREF(one);
+    }
+    return out;
+}
+
+static PyObject *loop_stats(PyObject *self, PyObject *unused)
+{
+    capture_object *c = self_of(self)->capture;
+    if (!c) return ask_report("stats", Py_BuildValue("(ii[])", 0, 0));
+    if (c->executor) capture_take_times(c);
+    PyObject *nodes = node_times(c);
+    return nodes ? ask_report("stats", Py_BuildValue("(LLN)", (long long)c->timed_steps,
+                                                     (long long)c->busy_ns, nodes))
+                 : NULL;
 }
 
 static PyMethodDef methods[] = {
     {"close", loop_close, METH_NOARGS,
      "close($self, /)\n--\n\nLeaves the loop; what was pulled ahead goes back to its source."},
-    {"_rows", rows, METH_NOARGS, NULL},
+    {"explain", explain, METH_NOARGS,
+     "explain($self, /)\n--\n\n"
+     "One row a call site of the traced step: captured or eager, why, and what would capture it."},
+    {"stats", loop_stats, METH_NOARGS,
+     "stats($self, /)\n--\n\nSteps, and the pipeline's time by call site."},
     {"__enter__", loop_enter, METH_NOARGS, NULL},
     {"__exit__", loop_exit, METH_VARARGS, NULL},
     {0},

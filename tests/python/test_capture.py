@@ -261,3 +261,28 @@ def test_memory_is_flat_over_many_steps():
         if step == 3000:
             break
     assert hr._core.alloc_stats()["live_blocks"] <= before + 50
+
+
+def test_explain_says_why_a_call_is_eager_and_what_would_capture_it():
+    loop = hr.ExternalSource(batches()).captured(batch_size=3)
+    for x in loop:
+        hr.cat(x, x)
+        hr.cat(x, x, axis=AXIS)
+        hr.cast(x + 1, dtype=hr.float32)
+    rows = loop.explain().to_dict()["rows"]
+    assert [r["status"] for r in rows] == ["captured", "eager", "eager"]
+    assert rows[1]["codes"] == ["MODULE_NAME"] and "`AXIS`" in rows[1]["reason"]
+    assert rows[2]["codes"] == ["EAGER_INPUT"]
+    assert all(r["file"] == __file__ for r in rows)
+    text = str(loop.explain())
+    assert "test_capture.py" in text and max(map(len, text.splitlines())) <= 100
+    assert "<table>" in loop.explain()._repr_html_()
+
+
+def test_stats_count_steps_and_time():
+    loop = hr.ExternalSource(batches(9)).captured(batch_size=3)
+    for x in loop:
+        hr.cat(x, x)
+    stats = loop.stats()
+    assert stats.to_dict()["steps"] == 8 and stats.ms_a_step > 0
+    assert "cat" in str(stats)

@@ -12,6 +12,9 @@ class EagerInput(NamedTuple):
     """Why a batch or tensor is no captured argument: it is no result of this step's pipeline."""
 
     code: str = "EAGER_INPUT"
+    sentence: str = "an input is no result of a captured call of this step"
+    remedy: str = ("capture the call that makes it (arithmetic, `.slice` and `hr.math` are never "
+                   "captured), or mark it with `hr.capture.invariant` if it is the same in all steps")
 
 
 def classify(op: Any, frames: list[Any], kwnames: tuple[str, ...], values: tuple[Any, ...],
