@@ -9,7 +9,8 @@ if [ -n "$missing" ]; then
     echo "installing system packages:$missing"
     $SUDO apt-get update -qq
     # shellcheck disable=SC2086
-    $SUDO env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    $SUDO env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends $missing >/dev/null
 fi
 if [ ! -x "$VENV/bin/python" ]; then
     echo "making the virtual environment $VENV with $($PYTHON --version)"

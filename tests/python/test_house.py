@@ -32,7 +32,7 @@ def tree(tmp_path):
         path.write_text(text)
         return tmp_path
 
-    write("Makefile", "all:\n\techo\n")  # the one exception
+    write("Makefile", "all:\n\techo\n")
     return write
 
 
@@ -77,6 +77,13 @@ def test_house_finds_names_used_twice(tree):
     assert check_house.problems(tree("docs/a.md", ""))[0] == []
     errors, _ = check_house.problems(tree("src/image/a.c", ""))
     assert len(errors) == 1 and "used again" in errors[0]
+
+
+def test_an_exception_must_be_needed(tree, monkeypatch):
+    monkeypatch.setattr(check_house, "EXCEPTIONS", {("docs/a.md", "tabs"): "shown to the reader"})
+    assert check_house.problems(tree("docs/a.md", "a\tb\n"))[0] == []
+    errors, _ = check_house.problems(tree("docs/a.md", "a b\n"))
+    assert len(errors) == 1 and "not needed any more" in errors[0]
 
 
 def test_house_counts_long_functions(tree):
