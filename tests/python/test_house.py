@@ -58,7 +58,7 @@ def test_layers_finds(tree, name, text, words):
     ("python/headrace/a.py", "a = 1\n" * 401, "401 lines, at most 400"),
     ("src/core/a.c", "int f(void)\n{\n" + "    g();\n" * 68 + "}\n", "f has 71 lines"),
     ("tools/a.py", "def f():\n" + "    g()\n" * 70, "f has 71 lines"),
-    ("src/core/a.c", "/* " + "x" * 98 + " */\n", "104 columns"),
+    ("src/core/a.c", "/* " + "x" * 108 + " */\n", "114 columns"),
     ("src/core/a.c", "int a; \n", "blanks at the end"),
     ("src/core/a.c", "\tint a;\n", "a tab"),
     ("src/core/a.c", "int a;", "the last line has no end"),
