@@ -10,7 +10,8 @@ def case(name, /, *inputs, rule="exact", seed=None, fails=False, like=None, alon
          **args):
     """One call. rule: how results are compared (compare.py). seed: of the generator passed as
     rng=. fails: the peer raises. like: name of a case whose result this one must repeat (hints).
-    alone: run in a process of its own."""
+    alone: the peer reads or writes outside of its buffers here, so the case runs in a process of
+    its own, and what comes out is not recorded."""
     out = {"name": name, "inputs": list(inputs), "args": args, "rule": rule}
     for key, value in (("seed", seed), ("fails", fails), ("like", like), ("alone", alone)):
         if value is not None and value is not False:

@@ -43,7 +43,7 @@ CASES += [
     case("values-clamped", seed=9, shape=[6], values=[-5.0, 300.0, 1.5], dtype=dt("uint8")),
     case("none", seed=9, range=None, values=None, dtype=None, shape=None),
     case("range-outside-uint8", seed=9, shape=[8], range=[-3.0, 300.0], dtype=dt("uint8")),
-    case("values-empty", seed=9, values=[], rule="shape"),
+    case("values-empty", seed=9, values=[], alone=True),
     case("range-numpy", seed=9, range=[scalar(0.0, "float32"), scalar(2.0, "float64")]),
     wrong("range-one", seed=1, range=[1.0]),
     wrong("range-three", seed=1, range=[1.0, 2.0, 3.0]),

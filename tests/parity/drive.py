@@ -50,7 +50,7 @@ def resolved(cases):
 
 def run(python, module, cases, env=None):
     """Results in the order of `cases` (which hold bytes instead of pictures). A case marked
-    `alone` gets a process of its own: the peer writes past its buffers there."""
+    `alone` gets a process of its own."""
     groups = [[c for c in cases if not c.get("alone")]] + [[c] for c in cases if c.get("alone")]
     results = {}
     for group in groups:

@@ -1,6 +1,6 @@
 """Records what the peer makes of the cases, as small files for test_recorded.py.
 
-    HEADRACE_PEER_PYTHON=/venv/bin/python python tests/parity/record.py
+    HEADRACE_PEER_PYTHON=/venv/bin/python python tests/parity/record.py [OPERATOR...]
 
 Writes tests/data/parity/<operator>.json.gz (cases with their encoded pictures, and results; long
 results of exact cases as hashes) and tests/data/parity/peer_arguments.json. Needs numpy and
@@ -40,6 +40,8 @@ def _hashed(sample):
 def entry(case, result, base):
     """The recorded form of one case, or None where it is left to the live suite. `base` is the
     peer's result of the case that this one must repeat."""
+    if case.get("alone"):
+        return None
     if "error" in result:
         # Messages hold folders and addresses; the type is what is compared.
         return {"case": case, "result": {"error": result["error"]}}
@@ -65,7 +67,10 @@ def main():
         sys.exit("set HEADRACE_PEER_PYTHON to a Python with nvidia-dali-cuda120 2.4.0")
     os.makedirs(drive.DATA, exist_ok=True)
     total = 0
+    chosen = sys.argv[1:]
     for op, cases in drive.tables().items():
+        if chosen and op not in chosen:
+            continue
         # Sweeps are large; they are for the live suite.
         cases = [pictures.resolve(c) for c in cases if "/sweep/" not in c["name"]]
         results = drive.run(python, drive.PEER, cases)
@@ -78,9 +83,24 @@ def main():
         print("%-28s %4d of %4d cases, %6d bytes" % (op, len(rows), len(cases),
                                                      os.path.getsize(path)))
     print("total %d bytes" % total)
+    write_arguments(python, chosen)
+
+
+def write_arguments(python, chosen):
+    """peer_arguments.json: all of it, or the rows of the chosen operators in the present one."""
     table = os.path.join(drive.DATA, "peer_arguments.json")
-    subprocess.run([python, os.path.join(drive.HERE, "signatures.py"), drive.PEER, table],
+    now = table + ".new"
+    subprocess.run([python, os.path.join(drive.HERE, "signatures.py"), drive.PEER, now],
                    check=True)
+    if chosen:
+        with open(table, encoding="utf-8") as f, open(now, encoding="utf-8") as g:
+            old, new = json.load(f), json.load(g)
+        old["operators"].update({op: new["operators"][op] for op in chosen
+                                 if op in new["operators"]})
+        with open(now, "w", encoding="utf-8") as f:
+            json.dump(old, f, indent=0, sort_keys=True)
+            f.write("\n")
+    os.replace(now, table)
 
 
 if __name__ == "__main__":

@@ -9,12 +9,13 @@ import enum
 import importlib
 import inspect
 import json
+import os
 import sys
 
-OPERATORS = """decoders.image decoders.image_random_crop resize random_resized_crop
-random_crop_generator crop flip crop_mirror_normalize cast cat pad zeros full batch_permutation
-random.uniform random.normal random.coin_flip random.choice random.beta noise.gaussian
-noise.salt_and_pepper noise.shot readers.File""".split()
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from parity import drive  # noqa: E402
+
 FUNCTIONS = """tensor as_tensor batch as_batch Batch.broadcast random.RNG random.set_seed
 random.get_default_rng EvalContext ThreadPool Device device imread dtype type_id set_num_threads
 get_num_threads Tensor.to_device Tensor.torch Tensor.cpu Tensor.gpu Tensor.item Tensor.evaluate
@@ -78,7 +79,7 @@ def main():
     name, target = sys.argv[1:3]
     m = importlib.import_module(name)
     out = {"operators": {}, "functions": {}}
-    for op in OPERATORS:
+    for op in sorted(drive.tables()):
         try:
             f = find(m, op)
         except AttributeError:
