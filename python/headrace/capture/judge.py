@@ -188,17 +188,17 @@ class Judge:
     def _closure(self, use: Use) -> int:
         depth = use.where.depth
         owner = self.chain.owner(depth, use.name, use.value, self.read)
-        if _owner_in(use.where, use.node.id) is None:
+        if owner_in(use.where, use.node.id) is None:
             for place in self.chain.places(depth):
                 wider = Where(place.block, place.path, depth)
-                if _owner_in(wider, use.node.id) is not None:
+                if owner_in(wider, use.node.id) is not None:
                     return self._owned(use, wider, owner)
         return self._owned(use, use.where, owner)
 
     def _owned(self, use: Use, seen: Where, owner: int | None) -> int:
         """A variable of a function. owner: depth of the frame that runs it, None if none does."""
         node, where = use.node, use.where
-        at = _owner_in(seen, node.id)
+        at = owner_in(seen, node.id)
         if at is None:
             raise Unproven("STALE_SOURCE", self._code_name(where), where.block.source.filename,
                            where.block.line_of(node), f"nothing in it assigns `{node.id}`")
@@ -206,7 +206,7 @@ class Judge:
         if isinstance(path[-1], COMPREHENSIONS):
             raise self.unproven("COMPREHENSION_TARGET", node, where)
         scope = scope_of(path[-1], block)
-        _check_bindings(node.id, scope, block)
+        check_bindings(node.id, scope, block)
         if owner is None:
             return where.depth + 1
         key = (owner, use.name)
@@ -282,7 +282,7 @@ class Judge:
         return next((n for n in known if n == name or n.startswith("_") and n.endswith(name)), name)
 
 
-def _check_bindings(name: str, scope: Scope, block: Block) -> None:
+def check_bindings(name: str, scope: Scope, block: Block) -> None:
     """Raises unless there is one binding, of a kind that can be constant."""
 
     def refused(code: str, line: int, detail: str = "") -> Unproven:
@@ -311,7 +311,7 @@ def _check_bindings(name: str, scope: Scope, block: Block) -> None:
         raise refused(binding.kind, binding.line, of)
 
 
-def _owner_in(where: Where, name: str) -> int | None:
+def owner_in(where: Where, name: str) -> int | None:
     """Which node of the path binds the name: the innermost function or comprehension round it."""
     path = where.path
     for at in range(len(path) - 1, -1, -1):

@@ -52,7 +52,7 @@ class Bound(NamedTuple):
 class Callee(NamedTuple):
     """What a call runs, and what was bound before."""
 
-    function: types.FunctionType
+    function: Any  #: a types.FunctionType
     given: int  #: positional arguments bound before the call's own
     keywords: dict[str, Any]  #: keywords bound by functools.partial
 
@@ -162,7 +162,7 @@ def omitted(callee: Callee, name: str) -> Any:
 
 def callee_of(value: Any) -> Callee | None:
     """The Python function that a call of `value` runs, or None."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind is Bound:
         return Callee(value.function, 1, {})
     if kind is types.FunctionType:

@@ -21,7 +21,7 @@ class Binding(NamedTuple):
 
     kind: str  #: "value", or the code of the reason why such a binding is never constant
     line: int
-    value: Any = None  #: kind "value": the expression; "UNPACKED": what is unpacked
+    value: Any = None  #: kind "value": the expression; else what it comes from
     path: tuple[ast.AST, ...] = ()  #: from the scope to the expression, where comprehensions lie
 
 
@@ -123,7 +123,7 @@ class Scope:
         return False
 
     def _for(self, node: Any, path: Any) -> bool:
-        self._bind_all(node.target, "FOR_TARGET")
+        self._bind_all(node.target, "FOR_TARGET", node.iter)
         return False
 
     def _with_item(self, node: Any, path: Any) -> bool:
@@ -231,12 +231,13 @@ def scope_of(node: ast.AST, block: Block) -> Scope:
     return scope
 
 
-def runs_in(node: Any, part: ast.AST) -> bool:
+def runs_in(node: Any, part: Any) -> bool:
     """Whether `part`, the next node of a path below `node`, runs in the frame of `node`."""
     if isinstance(node, ast.Lambda):
         return part is node.body
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return any(part is statement for statement in node.body)
+        begin: Any = node.body[0]  # defaults and annotations stand before it
+        return (part.lineno, part.col_offset) >= (begin.lineno, begin.col_offset)
     if isinstance(node, COMPREHENSIONS):
         return part is not node.generators[0].iter
     return False

@@ -8,6 +8,8 @@ not the file. Text is bytes in UTF-8, since columns of code positions count byte
 from __future__ import annotations
 
 import ast
+import bisect
+import itertools
 import linecache
 import os
 import re
@@ -18,7 +20,7 @@ from typing import Any
 
 FILES_KEPT = 32
 ENDS_TRIED = 6  # ends of a block that fall into strings before the next wider one is tried
-STEP = 8192
+STEP = 1024
 COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 HEAD = re.compile(rb"[ \t\f]*(?:async[ \t]+def|def|class)\b")
 INSIDE = re.compile(rb"[\s)\]}#\"']|(?:else|elif|except|finally)\b")  # begins no statement
@@ -51,8 +53,9 @@ class Block:
         while node is not None:
             if isinstance(node, ast.Call) and (node.end_lineno, node.end_col_offset) == point:
                 return path
-            node = next((c for c in _placed(node) if _holds(c, point)), None)
-            path.append(node)  # type: ignore[arg-type]
+            node = _child_round(node, point)
+            if node is not None:
+                path.append(node)
         return None
 
     def paths_on_line(self, line: int) -> list[list[ast.AST]]:
@@ -71,15 +74,43 @@ def _placed(node: ast.AST) -> Iterator[Any]:
             yield from _placed(child)
 
 
+def _end_of(node: Any) -> tuple[int, int]:
+    return (0, 0) if node is None else (node.end_lineno, node.end_col_offset)
+
+
 def _holds(node: Any, point: tuple[int, int]) -> bool:
-    begin, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
-    return bool(begin < point <= end)
+    return (node.lineno, node.col_offset) < point <= (node.end_lineno, node.end_col_offset)
+
+
+def _child_round(node: ast.AST, point: tuple[int, int]) -> ast.AST | None:
+    """The child whose text ends at `point` or goes on there."""
+    if isinstance(node, ast.JoinedStr):  # up to 3.11 each part has the whole string's place
+        parts = [v.value for v in node.values if isinstance(v, ast.FormattedValue)]
+        return next((p for p in parts if _holds(p, point)), None)
+    for field in node._fields:
+        part: Any = getattr(node, field, None)
+        if not isinstance(part, list):
+            part = (part,)
+        elif len(part) > 8 and all(hasattr(p, "end_col_offset") for p in (part[0], part[-1])):
+            at = bisect.bisect_left(part, point, key=_end_of)  # in the order of the text
+            part = part[at:at + 1]
+        for child in part:
+            if hasattr(child, "end_col_offset"):
+                if _holds(child, point):
+                    return child  # type: ignore[no-any-return]
+            elif isinstance(child, ast.AST):
+                found = _child_round(child, point)
+                if found is not None:
+                    return found
+    return None
 
 
 def _calls_on(node: ast.AST, line: int, path: list[ast.AST], found: list[list[ast.AST]]) -> None:
     if isinstance(node, ast.Call):
-        func = node.func
-        if (func.end_lineno if isinstance(func, ast.Attribute) else node.lineno) == line:
+        lines = [node.lineno]
+        if isinstance(node.func, ast.Attribute):
+            lines.append(node.func.end_lineno or 0)  # of method calls without keywords
+        if line in lines:
             found.append(path)
     for child in _placed(node):
         if child.lineno <= line <= child.end_lineno:
@@ -92,35 +123,42 @@ class Source:
     def __init__(self, filename: str, data: bytes, stamp: object) -> None:
         self.filename, self.stamp = filename, stamp
         self.data = data if data.endswith(b"\n") else data + b"\n"
-        self._blocks: dict[tuple[int, int], Block | None] = {}
+        self._blocks: dict[int, tuple[int, Block | None]] = {}  # by offset: end, block
         self._whole: Block | None = None
+        self._marks: list[int] = []
 
     def blocks(self, line: int, head: int | None) -> Iterator[Block]:
         """Blocks round a line, from narrow to wide. head: the first line of its function."""
-        seen: set[tuple[int, int]] = set()
+        seen: set[Block] = set()
         at = self._offset(line)
         for first in self._heads(at, None if head is None else self._offset(head)):
-            block, span = self._block_from(first, at)
-            if block is not None and span not in seen:
-                seen.add(span)
+            block = self._block_from(first, at)
+            if block is not None and block not in seen:
+                seen.add(block)
                 yield block
+        whole = self.whole()
+        if whole is not None:
+            yield whole
+
+    def whole(self) -> Block | None:
+        """The whole file; None if it does not parse."""
         if self._whole is None:
             self._whole = self._parse(0, len(self.data), 0)
-        if self._whole is not None:
-            yield self._whole
+        return self._whole
 
     def _offset(self, line: int) -> int:
         """Where the line begins; past the end: the end."""
-        at, left = 0, line - 1
-        while left > 0 and at < len(self.data):
-            n = self.data.count(b"\n", at, at + STEP)
-            if n < left:
-                at, left = at + STEP, left - n
-                continue
-            for _ in range(left):
-                at = self.data.index(b"\n", at) + 1
-            return at
-        return min(at, len(self.data))
+        if not self._marks:  # how many lines have ended at each multiple of STEP
+            counts = (self.data.count(b"\n", at, at + STEP)
+                      for at in range(0, len(self.data), STEP))
+            self._marks = [0, *itertools.accumulate(counts)]
+        step = bisect.bisect_left(self._marks, line - 1) - 1
+        if line <= 1 or step + 1 == len(self._marks):
+            return 0 if line <= 1 else len(self.data)
+        at = step * STEP
+        for _ in range(line - 1 - self._marks[step]):
+            at = self.data.index(b"\n", at) + 1
+        return at
 
     def _line(self, at: int) -> bytes:
         return self.data[at:self.data.find(b"\n", at) + 1]
@@ -146,17 +184,19 @@ class Source:
                     return
             begin = self.data.rfind(b"\n", 0, max(begin - 1, 0)) + 1 if begin else -1
 
-    def _block_from(self, first: int, inside: int) -> tuple[Block | None, tuple[int, int]]:
+    def _block_from(self, first: int, inside: int) -> Block | None:
         """The block that begins at `first` and holds `inside`: the first end that parses."""
+        end, block = self._blocks.get(first, (0, None))
+        if inside < end:
+            return block
         depth, end = _indent(self._line(first)), inside
         for _ in range(ENDS_TRIED):
             end = self._next_end(end, depth)
-            span = (first, end)
-            if span not in self._blocks:
-                self._blocks[span] = self._parse(first, end, depth)
-            if self._blocks[span] is not None or end == len(self.data):
+            block = self._parse(first, end, depth)
+            if block is not None or end == len(self.data):
                 break
-        return self._blocks[span], span
+        self._blocks[first] = (end, block)
+        return block
 
     def _next_end(self, at: int, depth: int) -> int:
         """The next line after the one at `at` that is indented no deeper than `depth`."""
@@ -242,6 +282,15 @@ def _from_disk(filename: str, names: dict[str, Any]) -> Source | None:
         return None
     text = _in_utf8(data)
     return None if text is None else _keep(filename, Source(filename, text, stamp))
+
+
+def text_of_file(path: str) -> bytes:
+    """A file's text in UTF-8 with plain line ends; what open() or the encoding raises."""
+    with open(path, "rb") as file:
+        text = _in_utf8(file.read())
+    if text is None:
+        raise SyntaxError(f"{path} is not written in the encoding that it names")
+    return text
 
 
 def _in_utf8(data: bytes) -> bytes | None:

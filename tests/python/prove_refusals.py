@@ -1,0 +1,693 @@
+"""Bodies whose operator calls are refused, with the reason. Real source on purpose.
+
+The line where the proof ends carries `# cause`, if it is not the line of the call itself.
+"""
+import functools
+import math
+
+import headrace as hr
+from prove_bodies import MARKED, op, ran
+
+SIZE = 64
+SHAPE = (4, 4)
+KIND = hr.float32
+REFUSED = []
+
+
+def refused(code, *words):
+    """The reason's code, and parts of its sentence or remedy."""
+    def add(body):
+        REFUSED.append((body, code, words))
+        return body
+    return add
+
+
+class Config:
+    fill = 7
+    shape = (4, 4)
+    kind = hr.float32
+    api = hr
+
+    @property
+    def computed(self):
+        ran()
+        return self.fill
+
+    def __getattr__(self, name):
+        ran()
+        return name
+
+
+CONFIG = Config()
+
+
+# ---- names --------------------------------------------------------------------------------------
+
+@refused("MODULE_NAME", "`SIZE` is a name at module level", "mark `SIZE`")
+def module_name():
+    return op(SIZE)
+
+
+@refused("MODULE_NAME", "`SIZE`")
+def module_name_in_an_expression():
+    return op(-SIZE)
+
+
+@refused("MODULE_NAME", "`value` is not constant", "`SIZE` is a name")
+def module_name_beside_a_mark():
+    value = MARKED + SIZE  # cause
+    return op(value)
+
+
+@refused("MODULE_NAME", "`SHAPE`")
+def module_tuple():
+    return op(shape=SHAPE)
+
+
+@refused("MODULE_NAME", "`KIND`")
+def module_dtype():
+    return op(dtype=KIND)
+
+
+@refused("MODULE_NAME", "`_made_global`")
+def global_statement():
+    global _made_global
+    _made_global = 7
+    return op(_made_global)
+
+
+@refused("MODULE_NAME", "`SIZE`")
+def module_name_in_a_list():
+    return op([MARKED, SIZE])
+
+
+@refused("CLASS_NAME", "`size` is a name of a class body")
+def name_of_a_class_body():
+    class Body:
+        size = 7
+        proof = op(size)
+    return Body.proof
+
+
+@refused("MUTABLE_VALUE", "`size` is bound to a list, which can be changed", "use a tuple")
+def local_list():
+    size = [64, 64]
+    return op(size=size)
+
+
+@refused("MUTABLE_VALUE", "a tuple that holds a list")
+def local_tuple_of_a_list():
+    size = ([1], 2)
+    return op(size)
+
+
+@refused("SUBSCRIPT", "`parts[0]` is a subscript")
+def item_of_a_tuple_of_a_list():
+    parts = ([1, 3],)
+    size = parts[0]  # cause
+    return op(size)
+
+
+@refused("MUTABLE_VALUE", "a list")
+def starred_list():
+    tail = [1, 2]
+    return op((*tail, 3))
+
+
+@refused("ASSIGNED_TWICE", "`value` is assigned twice, lines", " and ")
+def rebound():
+    value = 6
+    value = 7  # cause
+    return op(value)
+
+
+@refused("ASSIGNED_TWICE", "`value` is assigned twice")
+def rebound_in_a_dead_branch():
+    value = 7
+    if value is None:
+        value = 8  # cause
+    return op(value)
+
+
+@refused("ASSIGNED_TWICE", "`value` is assigned 3 times, lines")
+def rebound_after_the_call():
+    value = 7
+    proof = op(value)
+    value = 9
+    value = 10  # cause
+    return proof
+
+
+@refused("ASSIGNED_TWICE", "assigned twice")
+def augmented():
+    value = 6
+    value += 1  # cause
+    return op(value)
+
+
+@refused("ASSIGNED_TWICE", "assigned twice")
+def rebound_in_except_and_else():
+    try:
+        value = 6
+    except ValueError:
+        value = 7  # cause
+    return op(value)
+
+
+@refused("ASSIGNED_TWICE", "assigned twice")
+def rebound_by_a_walrus():
+    value = 6
+    print(end="" if (value := 7) else "")  # cause
+    return op(value)
+
+
+@refused("ASSIGNED_TWICE", "assigned twice")
+def rebound_by_a_walrus_in_a_comprehension():
+    value = 6
+    [(value := 7) for _ in (1,)]  # cause
+    return op(value)
+
+
+@refused("COMPREHENSION_TARGET", "`item`")
+def walrus_of_a_comprehension_target():
+    [(value := item) for item in (7,)]  # cause
+    return op(value)
+
+
+def set_cell(function, value):
+    function.__closure__[0].cell_contents = value
+
+
+@refused("CIRCULAR", "`value` is assigned from itself")
+def assigned_from_itself():
+    def step():
+        return op(value)
+    set_cell(step, 7)
+    if step is None:
+        value = value + 1  # cause
+    return step()
+
+
+@refused("CIRCULAR", "`value` is assigned from itself")
+def only_augmented():
+    def step():
+        return op(value)
+    set_cell(step, 7)
+    if step is None:
+        value += 1  # cause
+    return step()
+
+
+@refused("FOR_TARGET", "`size` is the target of a `for` loop")
+def for_target():
+    for size in (7,):  # cause
+        return op(size)
+
+
+@refused("COMPREHENSION_TARGET", "`size` is the target of a comprehension's `for`")
+def comprehension_target():
+    return [op(size) for size in (7,)][0]
+
+
+@refused("COMPREHENSION_TARGET", "`size`")
+def generator_target():
+    found = (op((size, other)) for size, other in ((7, 8),))
+    return next(found)
+
+
+@refused("COMPREHENSION_TARGET", "`size`")
+def comprehension_target_in_a_lambda():
+    makers = [lambda: op(size) for size in (7,)]
+    return makers[0]()
+
+
+class Quiet:
+    def __enter__(self):
+        return 7
+
+    def __exit__(self, *exc):
+        return False
+
+
+@refused("WITH_TARGET", "`size` is the target of a `with` statement")
+def with_target():
+    with Quiet() as size:  # cause
+        return op(size)
+
+
+@refused("EXCEPT_TARGET", "`error`")
+def except_target():
+    try:
+        raise KeyError(1)
+    except KeyError as error:  # cause
+        return op(error)
+
+
+@refused("MATCH_TARGET", "`size` is captured by a `match` pattern")
+def match_target():
+    match (7, 8):
+        case (size, _):  # cause
+            return op(size)
+
+
+@refused("MATCH_TARGET", "`rest`")
+def match_rest():
+    match {"a": 7}:
+        case {**rest}:  # cause
+            return op(rest)
+
+
+@refused("IMPORT", "`tau` is bound by an import")
+def imported_name():
+    from math import tau  # cause
+    return op(tau)
+
+
+@refused("DEFINITION", "`size` is bound by a `def` or `class` statement")
+def defined_name():
+    def size():  # cause
+        pass
+    return op(size)
+
+
+@refused("UNPACKED", "`value` is unpacked from `pair`")
+def unpacked_from_a_name():
+    pair = (7, 4)
+    value, width = pair  # cause
+    return op((value, width))
+
+
+@refused("UNPACKED", "`*more, 4`")
+def unpacked_where_the_right_side_unpacks():
+    more = (7,)
+    value, width = *more, 4  # cause
+    return op((value, width))
+
+
+@refused("UNPACKED", "`value`")
+def unpacked_with_another_nesting():
+    pair = 4, 5
+    (value, width), last = pair, 1  # cause
+    return op((value, width, last))
+
+
+@refused("STAR_TARGET", "`size` collects the rest of an unpacking")
+def star_target():
+    first, *size = 0, 1, 3  # cause
+    return op(size, a=first)
+
+
+# ---- expressions --------------------------------------------------------------------------------
+
+@refused("CALL_RESULT", "`value` is not constant: `abs(-7)` is the result of a call")
+def call_result():
+    value = abs(-7)  # cause
+    return op(value)
+
+
+@refused("CALL_RESULT", "`functools.reduce(max, (7,))` is the result of a call")
+def call_result_inline():
+    return op(
+        functools.reduce(max, (7,)))  # cause
+
+
+@refused("ATTRIBUTE", "`self.value` is an attribute of your object", "mark `self.value`")
+def own_attribute():
+    class Body:
+        value = 7
+
+        def run(self):
+            return op(self.value)
+    return Body().run()
+
+
+@refused("ATTRIBUTE", "`CONFIG.fill` is an attribute of your object", "mark `CONFIG` with")
+def config_attribute():
+    return op(CONFIG.fill)
+
+
+@refused("ATTRIBUTE", "`cfg.computed`", "mark `cfg` with `hr.capture.invariant`")
+def config_property():
+    cfg = CONFIG
+    return op(cfg.computed)
+
+
+@refused("ATTRIBUTE", "`cfg.inner.fill`", "mark `cfg` with")
+def nested_attribute():
+    class Outer:
+        inner = CONFIG
+    cfg = Outer()
+    return op(cfg.inner.fill)
+
+
+@refused("ATTRIBUTE", "the class `Config`")
+def class_attribute():
+    return op(Config.fill)
+
+
+@refused("ATTRIBUTE", "the module `math`")
+def module_attribute():
+    return op(math.pi)
+
+
+@refused("ATTRIBUTE", "the class `Config`")
+def dtype_held_by_a_class():
+    return op(Config.kind)
+
+
+@refused("ATTRIBUTE", "`Config.api.float32`")
+def library_through_an_own_class():
+    return op(Config.api.float32)
+
+
+@refused("ATTRIBUTE", "`MARKED.__class__`")
+def special_attribute_of_a_mark():
+    return op([MARKED.__class__])
+
+
+@refused("ATTRIBUTE", "`cfg.unknown`")
+def attribute_made_by_getattr():
+    cfg = CONFIG
+    return op(cfg.unknown)
+
+
+@refused("SUBSCRIPT", "`options[1]` is a subscript")
+def subscript():
+    options = (6, 7)
+    return op(options[1])
+
+
+@refused("CONDITIONAL", "`7 if True else 8` is a conditional expression")
+def conditional():
+    return op(7 if True else 8)
+
+
+@refused("COMPARISON", "`1 < 2` is a comparison")
+def comparison():
+    return op(1 < 2)
+
+
+@refused("BOOLEAN", "`0 or 7`")
+def boolean():
+    return op(0 or 7)
+
+
+@refused("BOOLEAN", "`not False`")
+def negation():
+    return op(not False)
+
+
+@refused("OPERATOR", "`~-8`")
+def inversion():
+    return op(~-8)
+
+
+@refused("F_STRING", "a formatted string")
+def formatted():
+    return op(f"AB")  # noqa: F541
+
+
+@refused("DISPLAY", "`{1: 2}` is a dictionary or a set")
+def dictionary():
+    return op({1: 2})
+
+
+@refused("DISPLAY", "`{1, 2}`")
+def a_set():
+    return op({1, 2})
+
+
+@refused("COMPREHENSION", "is a comprehension")
+def comprehension():
+    return op([i for i in (1, 2)])
+
+
+@refused("LAMBDA", "is a function")
+def function():
+    return op(lambda: 7)
+
+
+@refused("AWAIT", "comes from `await` or `yield`")
+def sent_value():
+    def body():
+        yield op((yield))
+    running = body()
+    next(running)
+    return running.send(7)
+
+
+# ---- calls and parameters -----------------------------------------------------------------------
+
+@refused("STAR_ARGUMENT", "`*more`", "one by one")
+def star_argument():
+    more = (7,)
+    return op(*more)
+
+
+@refused("STAR_ARGUMENT", "`**more`")
+def double_star_argument():
+    more = {"fill": 7}
+    return op(**more)
+
+
+def routine(value, wide=4, *, high=5):
+    return op(value)
+
+
+@refused("STAR_ARGUMENT", "`*pair`")
+def star_in_the_caller():
+    pair = (7, 8)
+    return routine(*pair)  # cause
+
+
+def variadic(*size):  # cause
+    return op(size)
+
+
+@refused("VARIADIC_PARAMETER", "`size` collects arguments (`*size`)")
+def variadic_parameter():
+    return variadic(1, 3)
+
+
+def keywords(**options):
+    return op(options["value"])
+
+
+@refused("SUBSCRIPT", '`options["value"]`')
+def keyword_parameter():
+    return keywords(value=7)
+
+
+@refused("BOUND_ARGUMENT", "`fill` is not written in the call")
+def partial_of_an_operator():
+    bound = functools.partial(op, fill=7)
+    return bound()
+
+
+@refused("INDIRECT_CALL", "does not call the operator itself")
+def operator_called_by_map():
+    return max(
+        map(op, (7,)), key=len)
+
+
+@refused("INDIRECT_CALL", "in `operator_called_by_an_iteration`")
+def operator_called_by_an_iteration():
+    for proof in map(op, (7,)):
+        return proof
+
+
+def defaulted(size=[1, 3]):  # noqa: B006
+    return op(size)
+
+
+@refused("MUTABLE_VALUE", "a list")
+def default_list():
+    return defaulted()
+
+
+@refused("MUTABLE_VALUE", "`value` is bound to a list")
+def parameter_given_a_list():
+    return routine([1, 3])
+
+
+@refused("MODULE_NAME", "`value` is not constant: `SIZE`")
+def parameter_given_a_global():
+    return routine(SIZE)  # cause
+
+
+@refused("CALL_RESULT", "`len(SHAPE)`")
+def parameter_given_a_call():
+    return routine(
+        wide=1, value=len(SHAPE))  # cause
+
+
+def rebinding(value):
+    value = value + 1  # cause
+    return op(value)
+
+
+@refused("ASSIGNED_TWICE", "`value` is assigned as a parameter and again, line")
+def parameter_rebound():
+    return rebinding(6)
+
+
+@functools.wraps(routine)
+def wrapper(*args, **kwargs):
+    return routine(*args, **kwargs)  # cause of wrapped_routine
+
+
+@refused("STAR_ARGUMENT", "`*args`")
+def wrapped_routine():
+    return wrapper(7)
+
+
+class Callable:
+    def __call__(self, value):
+        return op(value)
+
+    def __add__(self, value):
+        return op(value)
+
+    def run(self, value):
+        return op(value)
+
+
+@refused("PARAMETER_NOT_PROVEN", "`value` is a parameter", "`augment`, cannot be followed")
+def callable_object():
+    augment = Callable()
+    return augment(7)
+
+
+@refused("PARAMETER_NOT_PROVEN", "no call in the source leads to `__add__`")
+def operator_of_an_object():
+    augment = Callable()
+    return augment + 7
+
+
+@refused("PARAMETER_NOT_PROVEN", "cannot be followed")
+def call_of_a_call_result():
+    def make():
+        return routine
+    return (
+        make()
+    )(
+        7)
+
+
+@refused("PARAMETER_NOT_PROVEN", "`list`, cannot be followed")
+def called_by_map():
+    return list(
+        map(routine, (7,)))[0]
+
+
+@refused("PARAMETER_NOT_PROVEN", "bound before the call, by position")
+def bound_by_position():
+    bound = functools.partial(routine, 7)
+    return bound()
+
+
+def generator(value):
+    yield op(value)
+
+
+@refused("PARAMETER_NOT_PROVEN", "`generator` is a generator")
+def parameter_of_a_generator():
+    return next(generator(7))
+
+
+class Tricky:
+    @property
+    def run(self):
+        ran()
+        return routine
+
+
+class Trickier:
+    run = routine
+
+    def __getattribute__(self, name):
+        ran()
+        return routine
+
+
+@refused("PARAMETER_NOT_PROVEN", "`tricky.run`, cannot be followed")
+def call_through_a_property():
+    tricky = Tricky()
+    return tricky.run(7)
+
+
+@refused("PARAMETER_NOT_PROVEN", "`tricky.run`, cannot be followed")
+def call_through_getattribute():
+    tricky = Trickier()
+    return tricky.run(7)
+
+
+# ---- closures -----------------------------------------------------------------------------------
+
+@refused("NONLOCAL", "`value` is assigned again by a nested function")
+def nonlocal_rebinding():
+    def factory():
+        value = 6
+
+        def change():
+            nonlocal value
+            value = 7  # cause
+
+        def body():
+            return op(value)
+        change()
+        return body
+    return factory()()
+
+
+@refused("NONLOCAL", "`value`")
+def nonlocal_parameter():
+    def factory(value):
+        def change():
+            nonlocal value
+            value += 1  # cause
+
+        def body():
+            return op(value)
+        change()
+        return body
+    return factory(6)()
+
+
+@refused("MUTABLE_VALUE", "a list")
+def closure_over_a_list():
+    def factory(size):
+        def body():
+            return op(size)
+        return body
+    return factory([1, 3])()
+
+
+@refused("FOR_TARGET", "`value`")
+def closure_over_a_loop():
+    def factory():
+        for value in (6, 7):  # cause
+            pass
+
+        def body():
+            return op(value)
+        return body
+    return factory()()
+
+
+@refused("CALL_RESULT", "`abs(-7)`")
+def closure_of_running_code():
+    value = abs(-7)  # cause
+
+    def body():
+        return op(value)
+    return body()
+
+
+@refused("MODULE_NAME", "`SIZE`")
+def closure_over_a_parameter_of_running_code():
+    def outer(value):
+        def inner():
+            return op(value)
+        return inner()
+    return outer(SIZE)  # cause
