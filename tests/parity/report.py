@@ -20,9 +20,10 @@ whose calls both sides refuse; "within" those inside the tolerance of `tests/par
 Levels are steps of an integer type (JPEG: of the 8-bit scale); "relative" is a share of what is
 allowed for floats, 1 being the limit.
 
-| operator | cases | equal | within | differ, with a reason | differ, unexplained | largest, integers (levels) | largest, floats (of the limit) |
-|---|---|---|---|---|---|---|---|
 """
+COLUMNS = ["operator", "cases", "equal", "within", "differ, with a reason", "differ, unexplained",
+           "largest, integers (levels)", "largest, floats (of the limit)"]
+HEAD += "| %s |\n%s|\n" % (" | ".join(COLUMNS), "|---" * len(COLUMNS))
 
 
 def row(op, rows):
