@@ -36,6 +36,19 @@ static inline int PyObject_GetOptionalAttrString(PyObject *o, const char *name, 
 }
 #endif
 
+/* Does the weak reference refer to `o` (and not to something that had its address)? */
+static inline int weak_ref_is(PyObject *ref, PyObject *o)
+{
+#if PY_VERSION_HEX < 0x030D0000
+    return PyWeakref_GET_OBJECT(ref) == o;
+#else
+    PyObject *found = NULL;
+    if (PyWeakref_GetRef(ref, &found) <= 0) return 0;
+    Py_DECREF(found);
+    return found == o;
+#endif
+}
+
 #if PY_VERSION_HEX < 0x030C0000
 #ifndef Py_T_OBJECT_EX
 #include <structmember.h>

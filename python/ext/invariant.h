@@ -1,11 +1,43 @@
-/* Values marked by capture.invariant(). */
+/* Values marked by capture.invariant(): transparent proxies. A proxy's type is made for the type of
+ * its value, with that type's slots and no others, so that each protocol is there or missing as it is
+ * for the value. */
 #ifndef HR_EXT_INVARIANT_H
 #define HR_EXT_INVARIANT_H
 
 #include "ext.h"
 
-/* Is it a proxy? And the value behind one (borrowed); any other object is its own value. */
-static inline int is_invariant(mod_state *st, PyObject *o) { (void)st; (void)o; return 0; }
-static inline PyObject *invariant_value(mod_state *st, PyObject *o) { (void)st; return o; }
+typedef struct invariant_object {
+    PyObject_HEAD
+    PyObject *value; /* never NULL, never a proxy */
+    PyObject *weakrefs;
+} invariant_object;
+
+void invariant_dealloc(PyObject *self);
+
+/* Is it a proxy? All their types have this one destructor, and no other type has it. */
+static inline int is_invariant(mod_state *st, PyObject *o)
+{
+    (void)st;
+    return Py_TYPE(o)->tp_dealloc == invariant_dealloc;
+}
+
+/* The value behind a proxy (borrowed); any other object is its own value. */
+static inline PyObject *invariant_value(mod_state *st, PyObject *o)
+{
+    return is_invariant(st, o) ? ((invariant_object *)o)->value : o;
+}
+
+/* The value marked (a new reference); a proxy is returned itself. */
+PyObject *invariant_mark(mod_state *st, PyObject *value);
+/* Without marks, those inside lists, tuples and dicts included; a new reference. */
+PyObject *invariant_plain(mod_state *st, PyObject *o);
+
+PyObject *module_invariant(PyObject *module, PyObject *value);
+PyObject *module_is_invariant(PyObject *module, PyObject *value);
+PyObject *module_plain(PyObject *module, PyObject *value);
+
+/* The table of proxy types, in the module's state. */
+int invariant_traverse_types(mod_state *st, visitproc visit, void *arg);
+void invariant_clear_types(mod_state *st);
 
 #endif

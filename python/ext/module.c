@@ -3,6 +3,7 @@
 
 #include "capture_loop.h"
 #include "index.h"
+#include "invariant.h"
 #include "source.h"
 
 mod_state *state_of_module(PyObject *module) { return PyModule_GetState(module); }
@@ -152,6 +153,16 @@ static PyMethodDef methods[] = {
     {"as_batch", METHOD(module_as_batch), METH_VARARGS | METH_KEYWORDS,
      "as_batch(tensors, dtype=None, device=None, layout=None)\n--\n\n"
      "As batch(), but shares memory where it can."},
+    {"invariant", module_invariant, METH_O,
+     "invariant(value, /)\n--\n\n"
+     "Marks `value` as one that stays the same in all steps of a captured loop: an unchecked promise.\n\n"
+     "The result stands for the value in every respect but identity, exact type and checks in C;\n"
+     "attributes read from it are marked as well, all other results are ordinary. A marked value is\n"
+     "returned itself."},
+    {"is_invariant", module_is_invariant, METH_O,
+     "is_invariant(value, /)\n--\n\nWhether the value was marked by invariant()."},
+    {"plain", module_plain, METH_O,
+     "plain(value, /)\n--\n\nThe value without marks, in lists, tuples and dicts as well."},
     {"dtype", module_dtype, METH_O,
      "dtype(obj, /)\n--\n\n"
      "The DType of a name ('u8', 'uint8'), a NumPy or torch dtype, or an enum value."},
@@ -260,12 +271,13 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     FOR_EACH_OBJECT(VISIT)
     for (int i = 0; i < N_SIGNS; i++) Py_VISIT(st->signs[i]);
 #undef VISIT
-    return 0;
+    return invariant_traverse_types(st, visit, arg);
 }
 
 static int clear(PyObject *module)
 {
     mod_state *st = state_of_module(module);
+    invariant_clear_types(st);
 #define CLEAR(field) Py_CLEAR(st->field);
     FOR_EACH_OBJECT(CLEAR)
     for (int i = 0; i < N_SIGNS; i++) Py_CLEAR(st->signs[i]);

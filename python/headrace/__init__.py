@@ -42,7 +42,7 @@ def type_id(dtype: _Any) -> types.DALIDataType:
 
 _install(_sys.modules[__name__], _core.ops)
 
-from . import checkpoint, random, readers  # noqa: E402  (they add to the operators' modules)
+from . import capture, checkpoint, random, readers  # noqa: E402  (they add to the operators' modules)
 
 
 def __getattr__(name: str) -> _Any:

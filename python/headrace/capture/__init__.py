@@ -1,1 +1,5 @@
 """Captured loops: trace once, run ahead, tell why."""
+
+from .._core import invariant
+
+__all__ = ["invariant"]
