@@ -33,6 +33,8 @@ typedef enum hr_arg_kind {
 typedef struct hr_ints { const int64_t *v; int64_t n; } hr_ints;
 typedef struct hr_floats { const float *v; int64_t n; } hr_floats;
 typedef struct hr_strs { const char *const *v; int64_t n; } hr_strs;
+/* HR_ARG_FLOATS with HR_SHAPED: numbers in row-major order with the shape they were given in. */
+typedef struct hr_shaped { hr_floats list; int32_t ndim; int64_t shape[HR_MAX_NDIM]; } hr_shaped;
 
 /* An optional number that was not given. */
 #define HR_INT_ABSENT INT64_MIN
@@ -51,6 +53,7 @@ enum {
     HR_PER_SAMPLE = 2, /* may be a batch: one value a sample */
     HR_HINT = 4,       /* accepted for the peer's sake; changes no value */
     HR_DEPRECATED = 8, /* accepted with a warning that names `replaced_by` in its doc */
+    HR_SHAPED = 16,    /* HR_ARG_FLOATS of any rank: the field is an hr_shaped */
 };
 
 typedef struct hr_arg_desc {

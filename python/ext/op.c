@@ -386,10 +386,11 @@ static PyObject *op_describe(PyObject *self, PyObject *unused)
         Py_XDECREF(args);
         return NULL;
     }
-    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:i,s:s,s:N,s:N}", "name", op->name, "doc",
+    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:O,s:i,s:s,s:N,s:N}", "name", op->name, "doc",
                          op->doc ? op->doc : "", "example", op->example ? op->example : "",
                          "random", op->flags & HR_OP_RANDOM ? Py_True : Py_False, "batchwise",
-                         op->flags & HR_OP_BATCHWISE ? Py_True : Py_False, "n_out", op->n_out,
+                         op->flags & HR_OP_BATCHWISE ? Py_True : Py_False, "view",
+                         op->flags & HR_OP_VIEW ? Py_True : Py_False, "n_out", op->n_out,
                          "outs", op->outs ? op->outs : "", "ins", ins, "args", args);
 }
 

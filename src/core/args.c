@@ -9,7 +9,7 @@
 #include "core/args_text.h"
 #include "core/core.h"
 
-/* ---- absent numbers --------------------------------------------------------------------- */
+/* ---- absent numbers -------------------------------------------------------------- */
 
 static const uint32_t absent_bits = 0x7FC0A5A5u;
 
@@ -27,7 +27,7 @@ int hr_float_is_absent(float v)
     return bits == absent_bits;
 }
 
-/* ---- one value into one field -------------------------------------------------------------- */
+/* ---- one value into one field ---------------------------------------------------- */
 
 typedef struct binder {
     const hr_arg_desc *arg;
@@ -140,6 +140,15 @@ static hr_status set_ints(const binder *b, const int64_t *v, int64_t n, void *fi
     return HR_OK;
 }
 
+/* The shape that numbers were given in, for arguments that want to know. */
+static void set_shape(const binder *b, int ndim, const int64_t *shape, void *field)
+{
+    if (!(b->arg->flags & HR_SHAPED)) return;
+    hr_shaped *shaped = field;
+    shaped->ndim = ndim;
+    memcpy(shaped->shape, shape, (size_t)ndim * sizeof *shape);
+}
+
 static hr_status set_floats(const binder *b, const double *v, int64_t n, void *field,
                             hr_error *err)
 {
@@ -152,6 +161,7 @@ static hr_status set_floats(const binder *b, const double *v, int64_t n, void *f
     }
     hr_floats list = {copy, n};
     memcpy(field, &list, sizeof list);
+    set_shape(b, 1, &n, field);
     return HR_OK;
 }
 
@@ -298,7 +308,8 @@ static hr_status bind_tensor(const binder *b, const hr_tensor *t, void *field, h
     if (kind == HR_ARG_STR || kind == HR_ARG_LAYOUT || kind == HR_ARG_CHOICE ||
         kind == HR_ARG_STRS)
         return fail_kind(b, "a tensor", err);
-    if (t->ndim > 1 || (!is_list && n != 1))
+    int any_rank = kind == HR_ARG_FLOATS && b->arg->flags & HR_SHAPED;
+    if ((t->ndim > 1 && !any_rank) || (!is_list && n != 1))
         return hr_fail(err, HR_VALUE,
                        "%s: argument `%s`%s: a tensor of rank %d with %lld elements is no %s",
                        b->owner, b->arg->name, b->sample >= 0 ? " (per sample)" : "", t->ndim,
@@ -309,7 +320,11 @@ static hr_status bind_tensor(const binder *b, const hr_tensor *t, void *field, h
     hr_tensor_pack(packed, t);
     hr_dtype_convert(is_real ? HR_F64 : HR_I64, wide, t->dtype, packed, (size_t)n);
     if (kind == HR_ARG_INTS) return set_ints(b, wide, n, field, err);
-    if (kind == HR_ARG_FLOATS) return set_floats(b, wide, n, field, err);
+    if (kind == HR_ARG_FLOATS) {
+        HR_TRY(set_floats(b, wide, n, field, err));
+        set_shape(b, t->ndim, t->shape, field);
+        return HR_OK;
+    }
     hr_value v = {.kind = is_real ? HR_VALUE_FLOAT : HR_VALUE_INT};
     memcpy(&v.u, wide, sizeof v.u.i);
     return bind_scalar(b, &v, field, err);
@@ -325,7 +340,7 @@ static hr_status bind_one(const binder *b, const hr_value *v, void *field, hr_er
     return bind_scalar(b, v, field, err);
 }
 
-/* ---- defaults, once a descriptor ----------------------------------------------------------- */
+/* ---- defaults, once a descriptor ------------------------------------------------- */
 
 struct hr__args_table {
     const hr_arg_desc *key;
@@ -446,7 +461,7 @@ const hr__args_table *hr__args_table_of(const hr_arg_desc *args, int n_args, siz
     return t;
 }
 
-/* ---- all arguments of a call ---------------------------------------------------------------- */
+/* ---- all arguments of a call ----------------------------------------------------- */
 
 static hr_status bind_batch(const hr__args_request *r, int index, char *data, size_t stride,
                             hr_error *err)

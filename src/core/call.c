@@ -26,7 +26,7 @@ static void go_long(call *k)
     if (k->options->begin_long) k->options->begin_long(k->options->arg);
 }
 
-/* ---- inputs ------------------------------------------------------------------------------ */
+/* ---- inputs ---------------------------------------------------------------------- */
 
 static const hr_in_desc *in_desc(const hr_op_desc *op, int i)
 {
@@ -136,7 +136,7 @@ static hr_status settle_size(call *k, const hr_value *values, hr_error *err)
     return HR_OK;
 }
 
-/* ---- samples ----------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------- */
 
 static const hr_tensor *input_of(const hr_input *in, int64_t i)
 {
@@ -302,7 +302,7 @@ static hr_status run_task(void *arg, int64_t i, hr_error *err)
     return status == HR_OK ? HR_OK : name_failure(k, i, status, err);
 }
 
-/* ---- running ------------------------------------------------------------------------------ */
+/* ---- running --------------------------------------------------------------------- */
 
 typedef struct weight {
     int64_t bytes, i;
@@ -405,17 +405,22 @@ static hr_status view_outputs(call *k, hr_error *err)
     for (int64_t i = 0; i < k->c.n; i++) {
         const hr_tensor *in = input_of(&k->c.in[0], i);
         hr_tensor *out = &k->outs[0]->t[i];
-        if (in->buf && hr_tensor_is_contiguous(in)) {
+        size_t size = hr_tensor_nbytes(out);
+        int fits = size == hr_tensor_nbytes(in); /* a failed sample has another's shape */
+        if (fits && in->buf && hr_tensor_is_contiguous(in)) {
             out->buf = hr_buf_ref(in->buf, 1);
             out->data = in->data;
             continue;
         }
-        out->buf = hr_buf_create(hr_tensor_nbytes(out));
+        out->buf = hr_buf_create(size);
         if (!out->buf) return hr_fail(err, HR_NOMEM, "%s: no memory for a copy", k->op->name);
         out->data = out->buf->data;
-        hr_tensor_pack(out->data, in);
+        if (fits) hr_tensor_pack(out->data, in);
+        else memset(out->data, 0, size);
     }
-    return hr_batch_seal(k->outs[0], err);
+    if (hr_batch_seal(k->outs[0], err) == HR_OK) return HR_OK;
+    hr_error_prefix(err, "%s", k->op->name);
+    return err ? err->status : HR_VALUE;
 }
 
 static hr_status make_outputs(call *k, hr_error *err)

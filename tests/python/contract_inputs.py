@@ -16,7 +16,7 @@ from headrace import _core
 OPS = dict(_core.ops)
 N = 3  # samples a row
 EXTENTS = {"H": (6, 9, 4), "W": (5, 4, 7), "D": (3, 2, 4), "F": (2, 3, 1), "C": (3, 3, 3)}
-REFUSALS = (TypeError, ValueError, NotImplementedError, OverflowError)
+REFUSALS = (TypeError, ValueError, NotImplementedError, OverflowError, IndexError)
 
 
 def example(info):
