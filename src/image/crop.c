@@ -1,11 +1,9 @@
 /* crop: a window of an image, sequence or volume, cut, filled up or trimmed at the edge. */
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/crop_box.h"
+#include "core/cut_convert.h"
 #include "core/place.h"
-#include "kernels/kernels.h"
 
 typedef struct crop_args {
     hr__crop_args window;
@@ -67,73 +65,6 @@ static hr_status crop_infer(const hr_sample *s, hr_error *err)
     return HR_OK;
 }
 
-/* ---- conversion of runs: cut off and clamp --------------------------------------------------- */
-
-typedef struct run_convert {
-    hr_dtype from, to;
-    const hr_kernels *kernels;
-} run_convert;
-
-enum { BLOCK = 256 };
-
-/* float16 holds up to 65504, where the peer clamps; NaN stays. */
-static float limit_of(hr_dtype to)
-{
-    return to == HR_F16 ? 65504.0f : FLT_MAX;
-}
-
-static void adjust_floats(float *v, int64_t n, hr_dtype to)
-{
-    if (hr_dtype_get_info(to)->kind == HR_KIND_FLOAT) {
-        float top = limit_of(to);
-        for (int64_t i = 0; i < n; i++) v[i] = v[i] > top ? top : v[i] < -top ? -top : v[i];
-    } else {
-        for (int64_t i = 0; i < n; i++) v[i] = truncf(v[i]);
-    }
-}
-
-static void adjust_doubles(double *v, int64_t n, hr_dtype to)
-{
-    if (hr_dtype_get_info(to)->kind == HR_KIND_FLOAT) {
-        double top = (double)limit_of(to);
-        for (int64_t i = 0; i < n; i++) v[i] = v[i] > top ? top : v[i] < -top ? -top : v[i];
-    } else {
-        for (int64_t i = 0; i < n; i++) v[i] = trunc(v[i]);
-    }
-}
-
-/* Integers to anything but float16, and reals to wider reals, need no adjustment. */
-static int is_plain(hr_dtype from, hr_dtype to)
-{
-    int from_real = hr_dtype_get_info(from)->kind == HR_KIND_FLOAT;
-    if (to == HR_F64 || to == HR_BOOL || (to == HR_F32 && from != HR_F64)) return 1;
-    return !from_real && to != HR_F16;
-}
-
-static void copy_converted(const void *user, void *dst, const void *src, int64_t n)
-{
-    const run_convert *c = user;
-    if (is_plain(c->from, c->to)) {
-        c->kernels->convert(c->to, dst, c->from, src, (size_t)n);
-        return;
-    }
-    int is_wide = c->from == HR_F64;
-    hr_dtype middle = is_wide ? HR_F64 : HR_F32;
-    union {
-        float f[BLOCK];
-        double d[BLOCK];
-    } b;
-    size_t src_size = hr_dtype_size(c->from), dst_size = hr_dtype_size(c->to);
-    for (int64_t i = 0; i < n; i += BLOCK) {
-        int64_t k = n - i < BLOCK ? n - i : BLOCK;
-        c->kernels->convert(middle, &b, c->from, (const char *)src + (size_t)i * src_size,
-                            (size_t)k);
-        if (is_wide) adjust_doubles(b.d, k, c->to);
-        else adjust_floats(b.f, k, c->to);
-        c->kernels->convert(c->to, (char *)dst + (size_t)i * dst_size, middle, &b, (size_t)k);
-    }
-}
-
 static hr_status crop_run(const hr_sample *s, hr_error *err)
 {
     const crop_args *a = s->args;
@@ -148,12 +79,12 @@ static hr_status crop_run(const hr_sample *s, hr_error *err)
     void *fill = hr_arena_take(s->arena, (size_t)n_fill * sizeof(double));
     if (!fill) return hr_fail(err, HR_NOMEM, "no memory for %lld fill values", (long long)n_fill);
     hr__fill_values(fill, out->dtype, a->fill_values.n > 0 ? a->fill_values.v : &zero, n_fill);
-    run_convert convert = {in->dtype, out->dtype, s->kernels};
+    hr__cut_types types = {in->dtype, out->dtype};
     hr__placement p = {
         .ndim = in->ndim, .src_shape = in->shape, .start = box.start, .dst_shape = out->shape,
         .src_size = hr_dtype_size(in->dtype), .dst_size = hr_dtype_size(out->dtype),
         .fill = fill, .n_fill = n_fill, .fill_axis = hr_layout_find(layout, 'C'),
-        .copy = in->dtype == out->dtype ? NULL : copy_converted, .user = &convert,
+        .copy = in->dtype == out->dtype ? NULL : hr__cut_run, .user = &types,
     };
     hr__place(&p, out->data, in->data);
     return HR_OK;
