@@ -1,7 +1,9 @@
-/* zeros: new tensors of zeros. */
+/* zeros, ones: new tensors of one value. */
 #include <string.h>
 
 #include <headrace/op.h>
+
+#include "core/place.h"
 
 typedef struct zeros_args {
     hr_dtype dtype;
@@ -30,16 +32,25 @@ static hr_status zeros_infer(const hr_sample *s, hr_error *err)
 static hr_status zeros_run(const hr_sample *s, hr_error *err)
 {
     (void)err;
-    memset(s->out[0].data, 0, hr_tensor_nbytes(&s->out[0]));
+    hr_tensor *out = &s->out[0];
+    float value = (float)s->call->op->variant;
+    double converted;
+    if (value == 0) {
+        memset(out->data, 0, hr_tensor_nbytes(out));
+        return HR_OK;
+    }
+    hr__fill_values(&converted, out->dtype, &value, 1);
+    hr__fill(out->data, &converted, hr_dtype_size(out->dtype), hr_tensor_size(out));
     return HR_OK;
 }
 
-const hr_op_desc hr_op_zeros = {
-    .name = "zeros",
-    .doc = "Makes new tensors of zeros.",
-    .example = "shape=[2, 3]",
-    .n_out = 1, .outs = "the zeros",
-    .args = zeros_desc, .n_args = sizeof zeros_desc / sizeof *zeros_desc,
-    .args_size = sizeof(zeros_args),
-    .infer = zeros_infer, .run = zeros_run,
-};
+#define FILLED(name_, value_, doc_)                                                    \
+    const hr_op_desc hr_op_##name_ = {                                                 \
+        .name = #name_, .doc = doc_, .example = "shape=[2, 3]", .variant = value_,     \
+        .n_out = 1, .outs = "the " #name_,                                             \
+        .args = zeros_desc, .n_args = sizeof zeros_desc / sizeof *zeros_desc,          \
+        .args_size = sizeof(zeros_args), .infer = zeros_infer, .run = zeros_run,       \
+    };
+
+FILLED(zeros, 0, "Makes new tensors of zeros.")
+FILLED(ones, 1, "Makes new tensors of ones.")
