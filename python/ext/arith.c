@@ -2,6 +2,8 @@
  * as int32, a float as float32; NumPy's scalars and arrays keep their type. */
 #include "arith.h"
 
+#include "invariant.h"
+
 
 static int is_ours(mod_state *st, PyObject *o) { return is_tensor(st, o) || is_batch(st, o); }
 
@@ -35,6 +37,8 @@ static PyObject *binary(PyObject *a, PyObject *b, hr_sign which)
     return call_sign(st, which, a, b);
 }
 
+    a = invariant_value(st, a);
+    b = invariant_value(st, b);
 #define BINARY(name, which)                                                            \
     PyObject *arith_##name(PyObject *a, PyObject *b) { return binary(a, b, which); }
 BINARY(add, SIGN_ADD)

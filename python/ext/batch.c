@@ -4,6 +4,7 @@
 #include "arith.h"
 #include "capture.h"
 #include "index.h"
+#include "invariant.h"
 #include "source.h"
 
 #include <string.h>
@@ -297,6 +298,7 @@ static PyObject *batch_select(PyObject *self, PyObject *sel)
     const hr_batch *b = batch_value(self);
     if (!b) return NULL;
     Py_ssize_t i, n;
+    sel = invariant_value(st, sel);
     int one = read_index(sel, (Py_ssize_t)b->n, &i);
     if (one) return one < 0 ? NULL : sample_at(st, b, i);
     Py_ssize_t *index = read_selection(sel, (Py_ssize_t)b->n, &n);
@@ -443,6 +445,7 @@ static PyObject *broadcast(PyObject *cls, PyObject *args, PyObject *kw)
     if (!PyArg_ParseTupleAndKeywords(args, kw, "On|OO:broadcast", names, &sample, &n, &device,
                                      &dtype))
         return NULL;
+    sample = invariant_value(st, sample);
     if (is_batch(st, sample)) {
         PyErr_SetString(PyExc_ValueError, "broadcast(): the sample is a Batch already");
         return NULL;

@@ -91,6 +91,7 @@ static int same_argument(capture_object *c, mod_state *st, const call_args *call
 {
     switch (r->kind) {
     case RECORD_PORT: {
+        obj = invariant_value(st, obj);
         if (!is_batch(st, obj)) return 0;
         const provenance *p = batch_provenance(obj);
         return p->capture == c && p->id == c->id && p->step == c->step &&
@@ -148,7 +149,7 @@ static PyObject *keyword(const call_args *call, PyObject *name)
 {
     for (Py_ssize_t k = 0; k < call->n_kw; k++)
         if (PyTuple_GET_ITEM(call->kwnames, k) == name) {
-            PyObject *v = call->args[call->n + k];
+            PyObject *v = invariant_value(NULL, call->args[call->n + k]);
             return v == Py_None ? NULL : v;
         }
     return NULL;

@@ -89,7 +89,8 @@ static int sort_arguments(capture_object *c, mod_state *st, const call_args *cal
         PyObject *obj = call->args[i], *name = name_of_entry(call, i);
         r->kind = (record_kind)-1;
         if (obj == Py_None || (name && !capture_is_matched(st, name))) continue;
-        const provenance *p = is_batch(st, obj) ? batch_provenance(obj) : NULL;
+        PyObject *plain = invariant_value(st, obj); /* a marked result is a result */
+        const provenance *p = is_batch(st, plain) ? batch_provenance(plain) : NULL;
         if (p && p->capture == c && p->id == c->id && p->step == c->step) {
             r->kind = RECORD_PORT;
             r->port = p->port;

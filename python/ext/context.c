@@ -1,6 +1,8 @@
 /* ThreadPool and EvalContext: where operators run; and the GIL's side of long calls. */
 #include "ext.h"
 
+#include "invariant.h"
+
 static _Thread_local context_object *current; /* innermost context of the thread; borrowed from
                                                  the `with` block that entered it */
 
@@ -23,6 +25,7 @@ int gate_poll(void *gate)
 static int thread_count(PyObject *n, int *out)
 {
     *out = 0;
+    n = invariant_value(NULL, n);
     if (n == Py_None) return 0;
     if (!PyLong_Check(n)) {
         PyErr_Format(PyExc_TypeError, "the number of threads must be an int, got %.100s",
@@ -61,7 +64,7 @@ static PyObject *pool_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     int count;
     if (!PyArg_ParseTupleAndKeywords(args, kw, "|O$O:ThreadPool", names, &n, &device))
         return NULL;
-    if (device != Py_None) {
+    if (invariant_value(NULL, device) != Py_None) {
         PyErr_SetString(PyExc_RuntimeError,
                         "ThreadPool: device_id names a GPU; this build has none");
         return NULL;
@@ -178,7 +181,9 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kw)
                                      &stream, &pool))
         return NULL;
     mod_state *st = PyType_GetModuleState(type);
-    if (device != Py_None || stream != Py_None) {
+    n = invariant_value(st, n);
+    pool = invariant_value(st, pool);
+    if (invariant_value(st, device) != Py_None || invariant_value(st, stream) != Py_None) {
         PyErr_SetString(PyExc_RuntimeError, "EvalContext: device_id and cuda_stream need a GPU; "
                         "this build has none");
         return NULL;

@@ -1,6 +1,8 @@
 /* DType: element types as Python objects, one object a type. */
 #include "ext.h"
 
+#include "invariant.h"
+
 #include <string.h>
 
 static const char *kind_name(hr_dtype_kind kind)
@@ -103,6 +105,7 @@ static int dtype_of_foreign(PyObject *obj, hr_dtype *out)
 int dtype_from_object(mod_state *st, PyObject *obj, hr_dtype *out)
 {
     *out = HR_DTYPE_NONE;
+    obj = invariant_value(st, obj);
     if (Py_IS_TYPE(obj, st->dtype_type)) {
         *out = ((dtype_object *)obj)->id;
         return 0;

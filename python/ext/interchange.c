@@ -2,6 +2,8 @@
  * Memory is shared wherever geometry and byte order allow it. */
 #include "ext.h"
 
+#include "invariant.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -288,7 +290,9 @@ static int from_attribute(mod_state *st, PyObject *obj, hr_tensor *out)
 /* Lists of arrays and the like: NumPy knows how to stack them. */
 static int from_numpy_stack(mod_state *st, PyObject *obj, hr_tensor *out)
 {
-    PyObject *array = PyObject_CallMethod(st->slow, "stack", "O", obj);
+    PyObject *plain = invariant_plain(st, obj);
+    PyObject *array = plain ? PyObject_CallMethod(st->slow, "stack", "O", plain) : NULL;
+    Py_XDECREF(plain);
     int status = array ? from_buffer(st, array, out) : -1;
     Py_XDECREF(array);
     return status;
@@ -297,6 +301,7 @@ static int from_numpy_stack(mod_state *st, PyObject *obj, hr_tensor *out)
 int tensor_from_object(mod_state *st, PyObject *obj, hr_tensor *out, int *copied)
 {
     *copied = 0;
+    obj = invariant_value(st, obj);
     if (is_tensor(st, obj)) {
         hr_tensor_ref(out, tensor_of(obj));
         return 0;

@@ -210,8 +210,9 @@ static PyObject *plain_sequence(mod_state *st, PyObject *seq)
         if (plain && changed && !out) out = PySequence_List(seq);
         if (plain && changed && out && i < PyList_GET_SIZE(out))
             PyList_SetItem(out, i, Py_NewRef(plain));
+        int bad = !plain || (changed && !out);
         Py_XDECREF(plain);
-        if (PyErr_Occurred()) {
+        if (bad) {
             Py_XDECREF(out);
             return NULL;
         }
@@ -223,37 +224,12 @@ static PyObject *plain_sequence(mod_state *st, PyObject *seq)
     return tuple;
 }
 
-static PyObject *plain_dict(mod_state *st, PyObject *dict)
-{
-    PyObject *key, *value, *out = PyDict_Copy(dict);
-    PyObject *items = out ? PyDict_Items(dict) : NULL;
-    int bad = !items, changed = 0;
-    for (Py_ssize_t i = 0; !bad && i < PyList_GET_SIZE(items); i++) {
-        PyObject *pair = PyList_GET_ITEM(items, i);
-        PyObject *old_key = PyTuple_GET_ITEM(pair, 0), *old = PyTuple_GET_ITEM(pair, 1);
-        key = invariant_value(st, old_key);
-        value = invariant_plain(st, old);
-        bad = !value;
-        if (!bad && key != old_key) bad = PyDict_DelItem(out, old_key) < 0;
-        if (!bad && (key != old_key || value != old)) {
-            changed = 1;
-            bad = PyDict_SetItem(out, key, value) < 0;
-        }
-        Py_XDECREF(value);
-    }
-    Py_XDECREF(items);
-    if (!bad && changed) return out;
-    Py_XDECREF(out);
-    return bad ? NULL : Py_NewRef(dict);
-}
-
 PyObject *invariant_plain(mod_state *st, PyObject *o)
 {
     o = invariant_value(st, o);
-    int is_sequence = PyList_CheckExact(o) || PyTuple_CheckExact(o);
-    if (!is_sequence && !PyDict_CheckExact(o)) return Py_NewRef(o);
+    if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return Py_NewRef(o);
     if (Py_EnterRecursiveCall(" while marks are taken off")) return NULL;
-    PyObject *out = is_sequence ? plain_sequence(st, o) : plain_dict(st, o);
+    PyObject *out = plain_sequence(st, o);
     Py_LeaveRecursiveCall();
     return out;
 }

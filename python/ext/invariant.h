@@ -29,7 +29,7 @@ static inline PyObject *invariant_value(mod_state *st, PyObject *o)
 
 /* The value marked (a new reference); a proxy is returned itself. */
 PyObject *invariant_mark(mod_state *st, PyObject *value);
-/* Without marks, those inside lists, tuples and dicts included; a new reference. */
+/* Without marks, those inside lists and tuples included; a new reference. */
 PyObject *invariant_plain(mod_state *st, PyObject *o);
 
 PyObject *module_invariant(PyObject *module, PyObject *value);

@@ -1,6 +1,8 @@
 /* tensor(), as_tensor(), batch() and as_batch(): values to tensors and batches. */
 #include "ext.h"
 
+#include "invariant.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ typedef struct wish {
 int check_device(mod_state *st, PyObject *device)
 {
     if (!device || device == Py_None || device == st->str_cpu) return 0;
+    device = invariant_value(st, device);
     PyObject *ok = PyObject_CallMethod(st->slow, "check_device", "O", device);
     Py_XDECREF(ok);
     return ok ? 0 : -1;
@@ -30,6 +33,9 @@ static int parse_wish(mod_state *st, PyObject *args, PyObject *kw, const char *n
     if (!PyArg_ParseTupleAndKeywords(args, kw, format, is_batch ? batch_names : tensor_names,
                                      &w->data, &dtype, &device, &layout, &w->pad))
         return -1;
+    w->data = invariant_value(st, w->data);
+    dtype = invariant_value(st, dtype);
+    layout = invariant_value(st, layout);
     w->dtype = HR_DTYPE_NONE;
     if (dtype != Py_None && dtype_from_object(st, dtype, &w->dtype) < 0) return -1;
     if (check_device(st, device) < 0) return -1;
@@ -238,7 +244,7 @@ static hr_batch *batch_of_items(mod_state *st, const wish *w, PyObject *seq)
     wish each = *w;
     for (Py_ssize_t i = 0; i < n; i++) {
         int copied;
-        PyObject *item = PySequence_Fast_GET_ITEM(seq, i);
+        PyObject *item = invariant_value(st, PySequence_Fast_GET_ITEM(seq, i));
         if (is_batch(st, item)) {
             PyErr_Format(PyExc_TypeError, "item %zd is a Batch; a batch is made of samples", i);
         } else if (make_sample(st, &each, item, &b->t[i], &copied) == 0) {

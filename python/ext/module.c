@@ -162,7 +162,7 @@ static PyMethodDef methods[] = {
     {"is_invariant", module_is_invariant, METH_O,
      "is_invariant(value, /)\n--\n\nWhether the value was marked by invariant()."},
     {"plain", module_plain, METH_O,
-     "plain(value, /)\n--\n\nThe value without marks, in lists, tuples and dicts as well."},
+     "plain(value, /)\n--\n\nThe value without marks, in lists and tuples as well."},
     {"dtype", module_dtype, METH_O,
      "dtype(obj, /)\n--\n\n"
      "The DType of a name ('u8', 'uint8'), a NumPy or torch dtype, or an enum value."},

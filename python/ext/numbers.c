@@ -2,6 +2,8 @@
  * numbers, then narrowed to the tensor's type, where what does not fit is an error. */
 #include "ext.h"
 
+#include "invariant.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@ int is_number_like(PyObject *o) { return PyLong_Check(o) || PyFloat_Check(o) || 
 
 static int measure(PyObject *obj, nest *x, int depth)
 {
+    obj = invariant_value(NULL, obj);
     if (!is_list(obj)) {
         if (x->ndim < 0) x->ndim = depth;
         if (depth != x->ndim) {
@@ -120,6 +123,7 @@ static int fill_one(PyObject *obj, nest *x)
 /* The depth is the measured one, whatever the lists say by now. */
 static int fill(PyObject *obj, nest *x, int depth)
 {
+    obj = invariant_value(NULL, obj);
     if (depth == x->ndim) return fill_one(obj, x);
     Py_ssize_t n = is_list(obj) ? PySequence_Size(obj) : 0;
     for (Py_ssize_t i = 0; i < n; i++) {

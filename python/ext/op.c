@@ -5,6 +5,7 @@
 #include "arith.h"
 #include "capture.h"
 #include "frames.h"
+#include "invariant.h"
 
 #include <string.h>
 
@@ -71,6 +72,7 @@ static int take_scalar(invocation *v, PyObject *obj, hr_input *in)
 
 static int take_input(invocation *v, PyObject *obj, hr_input *in)
 {
+    obj = invariant_value(v->st, obj);
     if (is_batch(v->st, obj)) {
         if (!batch_value(obj)) return -1;
         in->t = batch_of(obj)->t;
@@ -128,6 +130,7 @@ static int find_argument(const op_object *self, PyObject *name, int by_text)
 
 static int take_batch_size(invocation *v, PyObject *obj)
 {
+    obj = invariant_value(v->st, obj);
     if (obj == Py_None) return 0;
     v->options.batch_size = PyNumber_AsSsize_t(obj, PyExc_OverflowError);
     if (v->options.batch_size == -1 && PyErr_Occurred()) return -1;
@@ -140,6 +143,7 @@ static int take_batch_size(invocation *v, PyObject *obj)
 
 static int take_rng(invocation *v, PyObject *obj)
 {
+    obj = invariant_value(v->st, obj);
     if (obj == Py_None) return 0;
     if (!Py_IS_TYPE(obj, v->st->rng_type)) {
         PyErr_Format(PyExc_ValueError, "%s: rng must be a headrace.random.RNG, got %.100s",
@@ -273,9 +277,11 @@ static int is_sign(const hr_op_desc *op)
 static rng_object *generator_of(mod_state *st, PyObject *const *args, Py_ssize_t n,
                                 PyObject *kwnames)
 {
-    for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++)
-        if (PyTuple_GET_ITEM(kwnames, k) == st->str_rng && args[n + k] != Py_None)
-            return Py_IS_TYPE(args[n + k], st->rng_type) ? (rng_object *)args[n + k] : NULL;
+    for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
+        PyObject *given = invariant_value(st, args[n + k]);
+        if (PyTuple_GET_ITEM(kwnames, k) == st->str_rng && given != Py_None)
+            return Py_IS_TYPE(given, st->rng_type) ? (rng_object *)given : NULL;
+    }
     return default_rng(st);
 }
 

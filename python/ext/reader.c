@@ -2,6 +2,7 @@
 #include "reader.h"
 
 #include "capture_loop.h"
+#include "invariant.h"
 
 enum { MAX_ARGS = 64 };
 
@@ -46,6 +47,7 @@ static hr_reader *open_reader(mod_state *st, const hr_reader_desc *d, const hr_v
 static int take_size(PyObject *obj, const char *what, int64_t *out)
 {
     *out = 0;
+    obj = invariant_value(NULL, obj);
     if (obj == Py_None) return 0;
     Py_ssize_t n = PyNumber_AsSsize_t(obj, PyExc_OverflowError);
     if (n == -1 && PyErr_Occurred()) return -1;
@@ -89,7 +91,7 @@ static int reader_init(PyObject *self, PyObject *args, PyObject *kw)
     if (take_arguments(st, d, arguments, &room, values) == 0)
         r->reader = open_reader(st, d, values);
     value_room_clear(&room);
-    Py_XSETREF(r->name, Py_NewRef(name));
+    Py_XSETREF(r->name, Py_NewRef(invariant_value(st, name)));
     return r->reader ? 0 : -1;
 }
 
@@ -160,6 +162,7 @@ static PyObject *next_epoch(PyObject *self, PyObject *args, PyObject *kw)
                                      &prefetch) ||
         reader_check(r) < 0)
         return NULL;
+    ctx = invariant_value(NULL, ctx);
     if (ctx != Py_None && !PyObject_TypeCheck(ctx, state_of(self)->context_type))
         return PyErr_Format(PyExc_TypeError, "next_epoch: ctx must be an EvalContext, got %.100s",
                             Py_TYPE(ctx)->tp_name);
@@ -198,7 +201,7 @@ static PyObject *reader_call(PyObject *self, PyObject *args, PyObject *kw)
         return NULL;
     int64_t n = reader_batch_size(r, size);
     if (n < 0) return NULL;
-    if (size == Py_None) n = r->given_batch_size;
+    if (invariant_value(NULL, size) == Py_None) n = r->given_batch_size;
     if (reader_check_use(r, USE_CALLS, n ? n : 1) < 0) return NULL;
     return call_next(r, n ? n : 1, n == 0);
 }

@@ -2,6 +2,7 @@
 #include "ext.h"
 
 #include "capture.h"
+#include "invariant.h"
 
 #include <string.h>
 #include <sys/random.h>
@@ -28,6 +29,7 @@ static PyObject *text_of(const hr_rng *rng)
 static int set_text(PyObject *self, PyObject *value)
 {
     mod_state *st = state_of(self);
+    value = invariant_value(st, value);
     if (!PyUnicode_Check(value)) {
         PyErr_Format(PyExc_TypeError, "an RNG's state is a str such as \"Philox_...\", got %.100s",
                      Py_TYPE(value)->tp_name);
@@ -85,6 +87,8 @@ static PyObject *rng_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     static char *names[] = {"seed", "state", NULL};
     PyObject *seed = Py_None, *state = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, kw, "|OO:RNG", names, &seed, &state)) return NULL;
+    seed = invariant_value(NULL, seed);
+    state = invariant_value(NULL, state);
     if (seed != Py_None && state != Py_None) {
         PyErr_SetString(PyExc_ValueError, "RNG: give a seed or a state, not both");
         return NULL;

@@ -2,6 +2,8 @@
  * room, a stretch of the caller's stack that continues on the heap. */
 #include "ext.h"
 
+#include "invariant.h"
+
 #include <string.h>
 
 void value_room_init(value_room *room)
@@ -113,13 +115,19 @@ static int fail_element(Py_ssize_t i, PyObject *item)
     return -1;
 }
 
+/* An element as it is without a mark; borrowed. */
+static PyObject *element(PyObject *seq, Py_ssize_t i)
+{
+    return invariant_value(NULL, PySequence_Fast_GET_ITEM(seq, i));
+}
+
 static int list_of_text(PyObject *seq, value_room *room, hr_value *out)
 {
     Py_ssize_t n = PySequence_Fast_GET_SIZE(seq);
     const char **texts = room_take(room, sizeof *texts * (size_t)(n + 1));
     if (!texts) return -1;
     for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *item = PySequence_Fast_GET_ITEM(seq, i);
+        PyObject *item = element(seq, i);
         texts[i] = text_of(item, room);
         if (!texts[i]) return fail_element(i, item);
     }
@@ -136,7 +144,7 @@ static int list_of_numbers(PyObject *seq, value_room *room, hr_value *out)
     if (!whole || !real) return -1;
     int any_real = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *item = PySequence_Fast_GET_ITEM(seq, i);
+        PyObject *item = element(seq, i);
         int kind = number_of(item, &whole[i], &real[i]);
         if (kind <= 0) return fail_element(i, item);
         any_real |= kind == 2;
@@ -166,7 +174,7 @@ static int from_list(mod_state *st, const hr_arg_desc *arg, PyObject *obj, value
     PyObject *seq = PySequence_Fast(obj, "a list is needed");
     if (!seq || value_room_hold(room, seq) < 0) return -1;
     out->n = PySequence_Fast_GET_SIZE(seq);
-    PyObject *first = out->n ? PySequence_Fast_GET_ITEM(seq, 0) : NULL;
+    PyObject *first = out->n ? element(seq, 0) : NULL;
     if (arg->flags & HR_SHAPED && first && (PyList_Check(first) || PyTuple_Check(first)))
         return from_array(st, obj, room, out);
     if (arg->kind == HR_ARG_STRS || (first && PyUnicode_Check(first)))
@@ -208,6 +216,7 @@ static int from_int(const mod_state *st, const hr_arg_desc *arg, PyObject *obj, 
 int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, value_room *room,
                       hr_value *out)
 {
+    obj = invariant_value(st, obj);
     out->n = 1;
     if (obj == Py_None) {
         out->kind = HR_VALUE_NONE;

@@ -51,6 +51,8 @@ class ExternalSource(_core.Source):
     def __init__(self, source: Any, num_outputs: int = 1, *, cycle: str | bool | None = None,
                  device: Any = "cpu", layout: str | Sequence[str | None] | None = None,
                  dtype: Any = None) -> None:
+        num_outputs, cycle, device, layout, dtype = _core.plain(
+            (num_outputs, cycle, device, layout, dtype))
         if not isinstance(num_outputs, int):
             raise TypeError(f"ExternalSource: num_outputs must be an int, got {num_outputs!r}")
         if num_outputs <= 0:
@@ -80,6 +82,7 @@ class ExternalSource(_core.Source):
     def captured(self, batch_size: int, ctx: Any = None, *, capture: bool | str = True,
                  prefetch: int = 2) -> Any:
         """A captured loop over this source: its first step is traced, later ones computed ahead."""
+        batch_size, ctx, capture, prefetch = _core.plain((batch_size, ctx, capture, prefetch))
         if capture is not True:
             raise NotImplementedError(f"captured(): capture={capture!r} is not available in this version")
         if batch_size is None or batch_size < 1:
