@@ -117,7 +117,7 @@ int dtype_from_object(mod_state *st, PyObject *obj, hr_dtype *out)
     } else if (obj == (PyObject *)&PyLong_Type) {
         *out = HR_I64;
     } else if (obj == (PyObject *)&PyFloat_Type) {
-        *out = HR_F64;
+        *out = HR_F32; /* as Python's floats are counted here */
     } else if (PyLong_Check(obj) && !PyBool_Check(obj)) {
         long id = PyLong_AsLong(obj);
         if (id == -1 && PyErr_Occurred()) PyErr_Clear();

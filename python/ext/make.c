@@ -248,7 +248,9 @@ static hr_batch *batch_of_items(mod_state *st, const wish *w, PyObject *seq)
         if (is_batch(st, item)) {
             PyErr_Format(PyExc_TypeError, "item %zd is a Batch; a batch is made of samples", i);
         } else if (make_sample(st, &each, item, &b->t[i], &copied) == 0) {
-            if (i == 0) each.dtype = b->t[0].dtype; /* the first item decides */
+            if (i == 0) each.dtype = b->t[0].dtype; /* the first item decides, */
+            else if (!b->t[i].layout[0] && b->t[i].ndim == b->t[0].ndim) /* also the layout */
+                memcpy(b->t[i].layout, b->t[0].layout, sizeof b->t[i].layout);
             continue;
         }
         hr_batch_unref(&b);

@@ -50,6 +50,8 @@ class Device:
         self.device_type = _TYPES[base]
         if self.device_type == "cpu" and device_id is not None:
             raise ValueError(f"device {name!r}: the CPU has no index, got {device_id}")
+        if self.device_type != "cpu":
+            raise _no_gpu(name if device_id is None else f"{base}:{device_id}")
         self.device_id = device_id if self.device_type == "cpu" else device_id or 0
 
     @staticmethod

@@ -73,6 +73,33 @@ def tensor_array(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
     return view.copy() if copy else view
 
 
+_SIGNS = {
+    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "floor_divide": "//",
+    "remainder": "%", "power": "**", "bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^",
+    "left_shift": "<<", "right_shift": ">>", "equal": "==", "not_equal": "!=", "less": "<",
+    "less_equal": "<=", "greater": ">", "greater_equal": ">=",
+}
+
+
+def tensor_ufunc(ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    """`array + tensor` is a tensor, as `tensor + array` is. Everything else is NumPy's, on arrays:
+    `numpy.sqrt(tensor)`, `array += tensor`."""
+    import numpy as np
+
+    from . import _core
+
+    sign = _SIGNS.get(ufunc.__name__)
+    if sign and method == "__call__" and not kwargs and any(
+            isinstance(x, (np.ndarray, np.generic)) for x in inputs):
+        return _core.ops["operator " + sign](*inputs)
+    if any(isinstance(x, _core.Tensor) for x in kwargs.get("out", ())):
+        raise TypeError(f"numpy.{ufunc.__name__}: out must be an array, tensors are not written to")
+    arrays = [np.asarray(x) if isinstance(x, _core.Tensor) else x for x in inputs]
+    if isinstance(kwargs.get("where"), _core.Tensor):
+        kwargs["where"] = np.asarray(kwargs["where"])
+    return getattr(ufunc, method)(*arrays, **kwargs)
+
+
 def _numpy_bfloat16() -> Any:
     try:
         import ml_dtypes  # the only NumPy type for it
@@ -168,13 +195,18 @@ def restore_batch(tensors: list[Any], dtype: str, layout: str | None) -> Any:
 # ---- printing ----------------------------------------------------------------------------------
 
 
-def _format(value: Any) -> str:
-    """Values in NumPy's style; by NumPy where it is loaded or can be."""
+EDGE, THRESHOLD = 2, 1000  # values shown at each end of an axis, where there are more than that
+
+
+def _format(value: Any, brief: bool = False) -> str:
+    """Values in NumPy's style, by NumPy where it can be had. `brief`: the ends only."""
     if value.dtype.name != "bfloat16":
         try:
             import numpy as np
 
-            return str(np.asarray(memoryview(value)))
+            with np.printoptions(edgeitems=EDGE, threshold=0 if brief else THRESHOLD,
+                                 linewidth=71):  # 75, less the indentation
+                return str(np.asarray(memoryview(value)))
         except ImportError:
             pass
     if value.size > 1000:
@@ -203,13 +235,25 @@ def tensor_repr(self: Any) -> str:
 
 
 def batch_repr(self: Any) -> str:
-    texts = [_format(t) for t in self.tensors]
+    n = self.batch_size
+    is_long = n > 2 * EDGE and sum(t.size for t in self.tensors) > THRESHOLD
+    shown = [*range(EDGE), *range(n - EDGE, n)] if is_long else range(n)
+    texts = [_format(self.tensors[i], brief=is_long) for i in shown]
     gap = ", " if not texts or self.ndim == 0 else ",\n" + "\n" * (self.ndim - 1)
+    if is_long:
+        texts.insert(EDGE, "...")
     lines = [_indent("[" + gap.join(texts) + "]"), f"    dtype={self.dtype}"]
     if self.layout is not None:
         lines.append(f'    layout="{self.layout}"')
-    lines += [f'    device="{self.device}"', f"    num_samples={self.batch_size}",
-              f"    shape={self.shape}"]
+    lines += [f'    device="{self.device}"', f"    num_samples={n}",
+              f"    shape={_shapes_text(self.shape)}"]
     return "Batch(\n" + ",\n".join(lines) + ")"
 
 
+def _shapes_text(shapes: list[tuple[int, ...]]) -> str:
+    """A list of shapes: on one line, one a line, or its ends only."""
+    texts = [str(s) for s in shapes]
+    if len(texts) > 16:
+        return "[" + ", ".join([*texts[:EDGE], "...", *texts[-EDGE:]]) + "]"
+    line = ", ".join(texts)
+    return f"[{line if len(line) < 80 else (', ' + chr(10) + ' ' * 11).join(texts)}]"

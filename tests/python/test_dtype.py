@@ -61,7 +61,7 @@ def test_constructors_by_name():
     assert hr.DType.from_type_id(9) is hr.float32
     assert hr.DType.from_fw_type(np.dtype("int16")) is hr.int16
     assert hr.DType.from_numpy(np.int16) is hr.int16
-    assert hr.dtype(int) is hr.int64 and hr.dtype(float) is hr.float64 and hr.dtype(bool) is hr.bool
+    assert hr.dtype(int) is hr.int64 and hr.dtype(float) is hr.float32 and hr.dtype(bool) is hr.bool
 
 
 def test_big_endian_numpy_types_name_the_number_type():
