@@ -4,7 +4,7 @@
 
 #include <headrace/headrace.h>
 
-/* ---- arena.c: scratch memory with stack discipline, one per thread ---------------------- */
+/* ---- arena.c: scratch memory with stack discipline, one per thread --------------- */
 
 typedef struct hr__arena_mark {
     void *chunk;
@@ -17,20 +17,20 @@ hr__arena_mark hr__arena_get_mark(const hr_arena *arena);
 /* Everything taken since `mark` is given up. */
 void hr__arena_release(hr_arena *arena, hr__arena_mark mark);
 
-/* ---- memory.c ----------------------------------------------------------------------------- */
+/* ---- memory.c -------------------------------------------------------------------- */
 
 /* Makes fork wait for the allocator. Whoever takes a lock of its own round fork calls this first:
  * fork takes the locks in the reverse order, the allocator's last. */
 void hr__memory_hook_fork(void);
 
-/* ---- stand_in.c ------------------------------------------------------------------------- */
+/* ---- stand_in.c ------------------------------------------------------------------ */
 
 /* A sample of `like`'s type and rank with equal extents (files: a small picture) for the shape
  * rules of an empty batch; NULL when there is none. */
 const hr_tensor *hr__stand_in(const hr_in_desc *desc, const hr_tensor *like, int64_t extent,
                               hr_arena *arena);
 
-/* ---- cpu.c ------------------------------------------------------------------------------ */
+/* ---- cpu.c ----------------------------------------------------------------------- */
 
 /* CPUs that the control groups (version 1 and 2) of this process allow; 0: no limit. `root` goes
  * before each path that is read: "" but for tests. */
@@ -40,7 +40,7 @@ struct hr_kernels;
 /* The table of the level in use. */
 const struct hr_kernels *hr__kernels(void);
 
-/* ---- shutdown.c: what owns threads registers how to stop them ---------------------------- */
+/* ---- shutdown.c: what owns threads registers how to stop them -------------------- */
 
 typedef struct hr__stopper {
     void (*stop)(void *arg); /* joins threads; they may be started anew later */
@@ -55,7 +55,7 @@ void hr__stopper_remove(hr__stopper *s);
  * threads compares it to learn that they are gone. */
 uint32_t hr__fork_generation(void);
 
-/* ---- args.c: argument values to argument structs ----------------------------------------- */
+/* ---- args.c: argument values to argument structs --------------------------------- */
 
 typedef struct hr__args_table hr__args_table;
 /* Defaults of a descriptor's arguments, parsed once; NULL when memory is out. */

@@ -77,7 +77,7 @@ hr_status hr_cpu_level_set(hr_cpu_level level, hr_error *err)
     return HR_OK;
 }
 
-/* ---- CPUs ------------------------------------------------------------------------------- */
+/* ---- CPUs ------------------------------------------------------------------------ */
 
 static int read_line(const char *path, char *line, size_t size)
 {

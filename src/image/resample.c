@@ -10,7 +10,7 @@
 /* Beyond this many taps, 16-bit weights lose too much. */
 enum { FIXED_TAPS = 64, LINES_SIZE = 48 << 10 };
 
-/* ---- plan ---------------------------------------------------------------------------------- */
+/* ---- plan ------------------------------------------------------------------------ */
 
 /* Source pixels [*first, *end) that an axis reads. */
 static void axis_range(const hr__resample_axis *a, int64_t *first, int64_t *end)
@@ -90,7 +90,7 @@ hr_status hr__resample_plan_make(hr__resample_plan *p, const hr__resample_spec *
     return HR_OK;
 }
 
-/* ---- stream -------------------------------------------------------------------------------- */
+/* ---- stream ---------------------------------------------------------------------- */
 
 struct hr__resample_stream {
     const hr__resample_plan *plan;

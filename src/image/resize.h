@@ -5,7 +5,7 @@
 
 #include "image/resample.h"
 
-/* ---- filters ------------------------------------------------------------------------------- */
+/* ---- filters --------------------------------------------------------------------- */
 
 typedef struct hr__filter_args {
     int antialias;
@@ -36,7 +36,7 @@ typedef struct hr__filter_args {
 /* The filter that the call's arguments mean. */
 hr__resample_filter hr__resize_filter(const hr_call *call, const hr__filter_args *a);
 
-/* ---- sizes --------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------- */
 
 typedef struct hr__size_args {
     hr_floats max_size, roi_end, roi_start, size;
@@ -63,7 +63,7 @@ HR_CHECKED hr_status hr__size_check(const hr_call *call, hr__size_way *way, hr_e
 HR_CHECKED hr_status hr__size_spans(const hr__size_args *a, hr__size_way way, const int64_t *in,
                                     int ndim, hr__resample_span *spans, hr_error *err);
 
-/* ---- layouts ------------------------------------------------------------------------------- */
+/* ---- layouts --------------------------------------------------------------------- */
 
 /* A tensor as `outer` pictures or volumes of `channels` interleaved elements. */
 typedef struct hr__picture_axes {

@@ -43,7 +43,7 @@ hr_status hr__resize_output(const hr_sample *s, hr_dtype dtype, const hr__resamp
     return HR_OK;
 }
 
-/* ---- volumes ------------------------------------------------------------------------------- */
+/* ---- volumes --------------------------------------------------------------------- */
 
 typedef struct volume {
     hr__resample_axis z;

@@ -40,7 +40,7 @@ hr_status hr__file_table_path(const hr__file_table *t, int64_t i, char *path, si
                               hr_error *err);
 void hr__file_table_clear(hr__file_table *t);
 
-/* ---- folder_list.c ---------------------------------------------------------------------- */
+/* ---- folder_list.c --------------------------------------------------------------- */
 
 typedef struct hr__name_filter {
     hr_strs patterns; /* shell patterns; n < 1: everything passes */
@@ -53,7 +53,7 @@ typedef struct hr__name_filter {
 hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__name_filter *folders,
                           const hr__name_filter *files, hr_error *err);
 
-/* ---- file_list.c ------------------------------------------------------------------------ */
+/* ---- file_list.c ----------------------------------------------------------------- */
 
 /* The files that the text file `list` names, one a line, each followed by blanks and a
  * whole-number label; or, in a list where no line has one, without labels: then the item's number

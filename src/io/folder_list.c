@@ -14,7 +14,7 @@
 #include "io/file_table.h"
 #include "io/reader.h"
 
-/* ---- name filters ----------------------------------------------------------------------- */
+/* ---- name filters ---------------------------------------------------------------- */
 
 /* "*" and plain bytes after it, the common case, needs no matcher. */
 static int is_plain_ending(const char *pattern)
@@ -43,7 +43,7 @@ static int passes(const hr__name_filter *f, const char *name)
     return f->patterns.n < 1;
 }
 
-/* ---- folders ---------------------------------------------------------------------------- */
+/* ---- folders --------------------------------------------------------------------- */
 
 typedef struct lister {
     hr__file_table *table;

@@ -33,7 +33,7 @@ struct hr_reader {
     char report[REPORT_SIZE];
 };
 
-/* ---- kinds of readers ------------------------------------------------------------------- */
+/* ---- kinds of readers ------------------------------------------------------------ */
 
 #define READER(name) extern const hr_reader_desc hr_reader_##name;
 #include "readers_list.h"
@@ -55,7 +55,7 @@ const hr_reader_desc *hr_reader_find(const char *name)
     return NULL;
 }
 
-/* ---- creation --------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------- */
 
 static int is_given(const hr_reader_desc *desc, const hr_value *values, const char *name)
 {
@@ -177,7 +177,7 @@ void hr_reader_destroy(hr_reader **reader)
     hr_free(r);
 }
 
-/* ---- what is known ---------------------------------------------------------------------- */
+/* ---- what is known --------------------------------------------------------------- */
 
 const hr_reader_desc *hr_reader_get_desc(const hr_reader *r) { return r->desc; }
 
@@ -217,7 +217,7 @@ const char *hr_reader_skip_report(hr_reader *r)
     return r->report;
 }
 
-/* ---- epochs ----------------------------------------------------------------------------- */
+/* ---- epochs ---------------------------------------------------------------------- */
 
 typedef enum next_epoch {
     EPOCH_STAYS,   /* nothing of it was given out */
@@ -315,7 +315,7 @@ hr_status hr_reader_set_position(hr_reader *r, const hr_reader_position *p, int6
 
 void hr_reader_rest(hr_reader *r) { hr__ahead_rest(r->ahead); }
 
-/* ---- batches ---------------------------------------------------------------------------- */
+/* ---- batches --------------------------------------------------------------------- */
 
 /* A batch in the making. */
 typedef struct making {

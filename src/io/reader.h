@@ -7,7 +7,7 @@
 
 #include <headrace/headrace.h>
 
-/* ---- arguments of all readers: the first member of each reader's argument struct -------- */
+/* ---- arguments of all readers: the first member of each reader's argument struct ---- */
 
 typedef struct hr_reader_common {
     int64_t shard_id, num_shards, seed, shuffle_after_epoch_seed;
@@ -70,7 +70,7 @@ typedef struct hr_reader_common {
     HR_READER_ARG(type, dont_use_mmap, BOOL, .initial = "False", .flags = HR_HINT,     \
                   .doc = "Without effect: files are read, never mapped.")
 
-/* ---- items ------------------------------------------------------------------------------ */
+/* ---- items ----------------------------------------------------------------------- */
 
 /* Why an item can be left out by on_error="skip". */
 typedef enum hr_skip_reason {
@@ -105,7 +105,7 @@ typedef struct hr_reader_ops {
     void (*close)(void *self);
 } hr_reader_ops;
 
-/* ---- file_read.c: whole files ----------------------------------------------------------- */
+/* ---- file_read.c: whole files ---------------------------------------------------- */
 
 enum { HR__PATH_SHOWN = 320 };
 /* The path for messages: its end when it is long. Returns `text`. */

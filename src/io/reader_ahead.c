@@ -70,7 +70,7 @@ static void clear_tensors(hr_tensor *t, int n)
     for (int k = 0; k < n; k++) hr_tensor_clear(&t[k]);
 }
 
-/* ---- one item --------------------------------------------------------------------------- */
+/* ---- one item -------------------------------------------------------------------- */
 
 static hr_status fetch(const hr__ahead *a, int64_t i, const desk *d, hr_skip_reason *reason,
                        hr_error *err)
@@ -148,7 +148,7 @@ static void work_once(hr__ahead *a, const desk *d)
     }
 }
 
-/* ---- threads ---------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------- */
 
 
 static void *run(void *arg)
@@ -248,7 +248,7 @@ static void start_thread(hr__ahead *a)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* ---- the owner's side ------------------------------------------------------------------- */
+/* ---- the owner's side ------------------------------------------------------------ */
 
 static void free_ring(hr__ahead *a)
 {

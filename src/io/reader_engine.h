@@ -5,7 +5,7 @@
 #include "io/reader.h"
 #include "io/shuffle.h"
 
-/* ---- reader_order.c --------------------------------------------------------------------- */
+/* ---- reader_order.c -------------------------------------------------------------- */
 
 typedef struct hr__place {
     int64_t order, offset;
@@ -36,7 +36,7 @@ hr__place hr__orders_next(const hr__orders *o, hr__place at);
 int64_t hr__orders_batches(const hr__orders *o, hr_last_batch last, int64_t epoch,
                            int64_t batch_size);
 
-/* ---- reader_ahead.c --------------------------------------------------------------------- */
+/* ---- reader_ahead.c -------------------------------------------------------------- */
 
 /* Items read ahead, from one place on. */
 typedef struct hr__ahead hr__ahead;

@@ -38,7 +38,7 @@ typedef void (*convert_fn)(void *restrict dst, const void *restrict src, size_t 
         }                                                                              \
     }
 
-/* ---- integer to integer ---------------------------------------------------------------- */
+/* ---- integer to integer ---------------------------------------------------------- */
 
 enum { BITS_u8 = 8, BITS_u16 = 16, BITS_u32 = 32, BITS_u64 = 64,
        BITS_i8 = 7, BITS_i16 = 15, BITS_i32 = 31, BITS_i64 = 63 }; /* without the sign */
@@ -78,7 +78,7 @@ LESSER_AND_GREATER(i64)
 #define FROM_UNSIGNED(S, T) LOOP(S, T, (T)CLAMP_TOP(S, T, x))
 #define FROM_SIGNED(S, T) LOOP(S, T, (T)CLAMP_TOP(S, T, CLAMP_BOTTOM(S, T, x)))
 
-/* ---- real to integer ------------------------------------------------------------------- */
+/* ---- real to integer ------------------------------------------------------------- */
 
 /* Adding the number just below one half, with the sign of x, and cutting off the fraction
  * rounds halves away from zero for every x. */
@@ -172,7 +172,7 @@ LOOP(f64, u64, f64_round_u64(x))
 LOOP(f32, i64, f64_round_i64((f64)x))
 LOOP(f32, u64, f64_round_u64((f64)x))
 
-/* ---- the other direction, reals among themselves, bool ----------------------------------- */
+/* ---- the other direction, reals among themselves, bool --------------------------- */
 
 #define PLAIN(S, T) LOOP(S, T, (T)x)
 #define FROM_BOOL(S, T) LOOP(S, T, (T)(x != 0))
@@ -256,7 +256,7 @@ EACH_INT(FROM_BOOL, b8)
 FROM_BOOL(b8, f32)
 FROM_BOOL(b8, f64)
 
-/* ---- the two short floats ---------------------------------------------------------------- */
+/* ---- the two short floats -------------------------------------------------------- */
 
 static inline u32 bits_of(f32 x)
 {
@@ -356,7 +356,7 @@ static void bf16_to_f32(void *restrict dst, const void *restrict src, size_t n)
     for (size_t i = 0; i < n; i++) d[i] = (u32)s[i] << 16;
 }
 
-/* ---- dispatch ---------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------- */
 
 enum { U8, U16, U32, U64, I8, I16, I32, I64, F32, F64, B8, N_WIDE };
 

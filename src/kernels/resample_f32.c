@@ -6,7 +6,7 @@
 
 enum { LANES = HR_RESAMPLE_LANES_F32, WIDE = 64 };
 
-/* ---- vertical ------------------------------------------------------------------------------ */
+/* ---- vertical -------------------------------------------------------------------- */
 
 /* Constant tap counts keep the sum in a register; the loop over taps serves the rest. */
 #define ROWS_FIXED(T, N)                                                               \
@@ -84,7 +84,7 @@ void HR_K(resample_rows_f32)(float *restrict dst, hr_dtype from, const void *con
     }
 }
 
-/* ---- horizontal ---------------------------------------------------------------------------- */
+/* ---- horizontal ------------------------------------------------------------------ */
 
 enum { PART = 4, STEP = PART * HR_V16_PARTS }; /* floats in a part, rows in a vector */
 

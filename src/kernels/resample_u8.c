@@ -6,7 +6,7 @@
 
 enum { LANES = HR_RESAMPLE_LANES_U8, PER_LINE = LANES / HR_V16, WIDE = 4 };
 
-/* ---- vertical ------------------------------------------------------------------------------ */
+/* ---- vertical -------------------------------------------------------------------- */
 
 /* WIDE vectors of the row at element i. */
 static inline void rows_step(int16_t *dst, const uint8_t *const *rows,
@@ -64,7 +64,7 @@ void HR_K(resample_round_u8)(uint8_t *restrict dst, const int16_t *restrict src,
     }
 }
 
-/* ---- horizontal ---------------------------------------------------------------------------- */
+/* ---- horizontal ------------------------------------------------------------------ */
 
 /* Perfect shuffles turn a square: three of 8 vectors of 8 numbers, in every part at once. */
 static inline void turn_8x8(hr_v16 a[8])

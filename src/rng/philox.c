@@ -90,7 +90,7 @@ hr_rng hr_rng_of_element(const hr_rng *sample, uint64_t j)
     return rng;
 }
 
-/* ---- text form: Philox_<key>_<hi>:<lo>_<phase> ------------------------------------------- */
+/* ---- text form: Philox_<key>_<hi>:<lo>_<phase> ----------------------------------- */
 
 enum { KEY_AT = 7, HI_AT = 24, LO_AT = 41, PHASE_AT = 58, WORD_DIGITS = 16 };
 static const char TEXT_MOULD[HR_RNG_TEXT_SIZE] =

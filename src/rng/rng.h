@@ -7,7 +7,7 @@
 #include <headrace/op.h>
 #include <headrace/rng.h>
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------- */
 
 /* The words of a generator in turn, four made at a time. */
 typedef struct hr_words {
@@ -44,7 +44,7 @@ static inline uint64_t hr__words_next64(hr_words *w)
     return low | (uint64_t)hr__words_next(w) << 32;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------- */
 
 /* [0, 1) from one word in float, and from two (low first) in double: never 1. */
 float hr__canonical_f32(hr_words *words);
@@ -72,7 +72,7 @@ void hr__discrete_init(double *cdf, const float *weights, int64_t n);
 /* The first index whose cumulative sum reaches the drawn number. */
 int64_t hr__discrete_draw(const double *cdf, int64_t n, hr_words *words);
 
-/* ---- gamma, beta, Poisson ---------------------------------------------------------------- */
+/* ---- gamma, beta, Poisson -------------------------------------------------------- */
 
 /* Polar normals come in pairs; the second of a pair waits here. */
 typedef struct hr_polar_f32 { float saved; int has_saved; } hr_polar_f32;
@@ -112,13 +112,13 @@ double hr__beta_f64(hr_beta_f64 *d, hr_words *words);
 /* A Poisson count, as a real number. `mean` >= 0; infinity gives infinity. */
 double hr__poisson(double mean, hr_words *words);
 
-/* ---- permutations ------------------------------------------------------------------------- */
+/* ---- permutations ---------------------------------------------------------------- */
 
 enum { HR_PERM_REPEATS = 1, HR_PERM_NO_FIXED = 2 };
 /* Fills out[0..n-1]; NO_FIXED is ignored for n = 1. 0 <= n <= INT32_MAX. */
 void hr__permutation(int32_t *out, int64_t n, int flags, hr_words *words);
 
-/* ---- random crop windows ------------------------------------------------------------------ */
+/* ---- random crop windows --------------------------------------------------------- */
 
 typedef struct hr_crop_params {
     float area[2];  /* fraction of the picture's area */

@@ -22,7 +22,7 @@ const hr_codec_desc *hr_codec_at(int i)
     return i >= 0 && i < n ? codecs[i] : NULL;
 }
 
-/* ---- formats known by name only ---------------------------------------------------------- */
+/* ---- formats known by name only -------------------------------------------------- */
 
 typedef struct signature {
     const char *name; /* of a picture format, or with ALIEN before it */
@@ -160,7 +160,7 @@ hr_status hr_codec_find(const uint8_t *data, size_t size, const hr_codec_desc **
     return fail_unknown(data, size, err);
 }
 
-/* ---- sizes ------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------- */
 
 static const int64_t default_limit = INT64_C(1) << 28;
 static _Atomic int64_t pixel_limit = INT64_C(1) << 28;

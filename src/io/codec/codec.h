@@ -18,17 +18,17 @@ static inline uint32_t hr__read_be32(const uint8_t *p)
     return hr__read_be16(p) << 16 | hr__read_be16(p + 2);
 }
 
-/* ---- codec.c ---------------------------------------------------------------------------- */
+/* ---- codec.c --------------------------------------------------------------------- */
 
 /* Is the size sane and within the pixel limit? Codecs call it at the end of `header`. */
 hr_status hr__image_check(const hr_image_info *info, hr_error *err);
 
-/* ---- exif.c ----------------------------------------------------------------------------- */
+/* ---- exif.c ---------------------------------------------------------------------- */
 
 /* The orientation in a TIFF block, 1..8; 1 for a block that is damaged or says nothing. */
 int hr__exif_orientation(const uint8_t *tiff, size_t size);
 
-/* ---- orient.c --------------------------------------------------------------------------- */
+/* ---- orient.c -------------------------------------------------------------------- */
 
 /* Pixel (x, y) of a stored region lands at origin + x*dx + y*dy of the upright one (in pixels). */
 typedef struct hr__orient {
@@ -48,7 +48,7 @@ typedef struct hr__strip {
 
 void hr__orient_place(uint8_t *dst, const hr__orient *o, const hr__strip *strip);
 
-/* ---- rows.c: depth, colour model and orientation of decoded rows ------------------------- */
+/* ---- rows.c: depth, colour model and orientation of decoded rows ----------------- */
 
 enum { HR__STRIP_ROWS = 16 }; /* rows that hr__rows_put takes at most */
 enum { HR__MAX_STEPS = 5 };

@@ -37,7 +37,7 @@ _Noreturn static void leave(jpeg_job *job, hr_status status)
     longjmp(job->jump, 1);
 }
 
-/* ---- callbacks --------------------------------------------------------------------------- */
+/* ---- callbacks ------------------------------------------------------------------- */
 
 static void on_error(j_common_ptr c)
 {
@@ -107,7 +107,7 @@ static void job_init(jpeg_job *job, const uint8_t *data, size_t size)
     job->c.client_data = job;
 }
 
-/* ---- decoding ---------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------- */
 
 /* Sets libjpeg's output model; the rest is for hr__rows. */
 static hr__rows_source choose_model(jpeg_job *job)

@@ -16,7 +16,7 @@ static int png_probe(const uint8_t *data, size_t size)
     return size >= sizeof png_magic && !memcmp(data, png_magic, sizeof png_magic);
 }
 
-/* ---- header ------------------------------------------------------------------------------ */
+/* ---- header ---------------------------------------------------------------------- */
 
 static int is_valid_depth(int type, int depth)
 {
@@ -67,7 +67,7 @@ static hr_status png_header(const uint8_t *data, size_t size, hr_image_info *inf
     return hr__image_check(info, err);
 }
 
-/* ---- decoding ---------------------------------------------------------------------------- */
+/* ---- decoding -------------------------------------------------------------------- */
 
 typedef struct png_job {
     spng_ctx *ctx;
