@@ -22,15 +22,34 @@ if [ -f "$BUILD/build.ninja" ]; then reconfigure=--reconfigure; fi
     { cat "$BUILD.log"; exit 1; }
 
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
+
+run() {
+    mkdir -p "$BUILD/new/$1"
+    "$BUILD/fuzz/$1" -max_total_time="$TIME" -timeout=20 -rss_limit_mb=2500 -max_len=65536 \
+        -artifact_prefix="$BUILD/$1-" "$BUILD/new/$1" "fuzz/corpus/$1" >"$BUILD/$1.log" 2>&1 ||
+        echo "$1" >>"$BUILD/failed"
+}
+
+: >"$BUILD/failed"
+targets=""
+running=0
 for source in fuzz/fuzz_*.c; do
     target=$(basename "$source" .c)
     case " ${*:-$target} " in *" $target "*) ;; *) continue ;; esac
-    mkdir -p "$BUILD/new/$target"
-    log=$BUILD/$target.log
-    "$BUILD/fuzz/$target" -max_total_time="$TIME" -timeout=20 -rss_limit_mb=2500 -max_len=65536 \
-        -artifact_prefix="$BUILD/$target-" "$BUILD/new/$target" "fuzz/corpus/$target" \
-        >"$log" 2>&1 ||
-        { tail -n 60 "$log"; echo "$target: FAILED"; exit 1; }
-    edges=$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
-    echo "$target: $(grep -a '^Done' "$log"), $edges edges"
+    targets="$targets $target"
+    run "$target" &
+    running=$((running + 1))
+    if [ $((running % ${JOBS:-2})) = 0 ]; then wait; fi
 done
+wait
+for target in $targets; do
+    log=$BUILD/$target.log
+    edges=$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
+    if grep -qx "$target" "$BUILD/failed"; then
+        tail -n 60 "$log"
+        echo "$target: FAILED"
+    else
+        echo "$target: $(grep -a '^Done' "$log"), $edges edges"
+    fi
+done
+[ ! -s "$BUILD/failed" ]
