@@ -564,6 +564,36 @@ def operator_of_an_object():
     return augment + 7
 
 
+@refused("INDIRECT_CALL", "does not call the operator itself")
+def operator_as_a_decorator():
+    @op
+    def proof():
+        pass
+    return proof
+
+
+@refused("PARAMETER_NOT_PROVEN", "no call in the source leads to `decorate`")
+def called_as_a_decorator():
+    def decorate(value):
+        return op(value)
+
+    @decorate
+    def proof():
+        pass
+    return proof
+
+
+@refused("PARAMETER_NOT_PROVEN", "no call in the source leads to `__init_subclass__`")
+def called_by_a_class_statement():
+    class Base:
+        def __init_subclass__(cls, value):
+            cls.proof = op(value)
+
+    class Derived(Base, value=7):
+        pass
+    return Derived.proof
+
+
 @refused("PARAMETER_NOT_PROVEN", "cannot be followed")
 def call_of_a_call_result():
     def make():

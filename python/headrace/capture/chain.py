@@ -17,6 +17,7 @@ TABLES_KEPT = 64
 OPTIMIZED, GENERATORS = 0x1, 0x20 | 0x80 | 0x200  # flags of code objects
 CALLS = {number for name, number in opcode.opmap.items()
          if name.startswith(("CALL", "PRECALL")) and not name.startswith("CALL_INTRINSIC")}
+STATEMENTS = (b"@", b"class ", b"def ", b"async ", b"with ")  # these call without a written call
 COMPREHENSION_CODES = {ast.ListComp: "<listcomp>", ast.SetComp: "<setcomp>",
                        ast.DictComp: "<dictcomp>", ast.GeneratorExp: "<genexpr>"}
 
@@ -108,6 +109,8 @@ class Chain:
             if place is not None:
                 found = True
                 yield place
+        if not found and source.line(line).lstrip().startswith(STATEMENTS):
+            raise Unproven("INDIRECT_CALL", code.co_name, code.co_filename, line)
         if not found:
             raise Unproven("STALE_SOURCE", code.co_name, code.co_filename, line,
                            f"no such call on line {line}")

@@ -230,9 +230,14 @@ class Judge:
         if code.co_flags & GENERATORS:
             raise self._lost(use, f"`{code.co_name}` is a generator or a coroutine")
         caller = self.chain.frame(owner + 1)
-        if caller is None or not is_calling(caller):
+        try:
+            place = self.chain.place(owner + 1) if caller and is_calling(caller) else None
+        except Unproven as cause:
+            if cause.code != "INDIRECT_CALL":
+                raise
+            place = None
+        if place is None:
             raise self._lost(use, f"no call in the source leads to `{code.co_name}`")
-        place = self.chain.place(owner + 1)
         there = Where(place.block, place.path, owner + 1)
         held = self.static(place.call.func, there)
         callee = None if held is MISSING else lookup.callee_of(held)

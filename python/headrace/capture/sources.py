@@ -140,6 +140,9 @@ class Source:
         if whole is not None:
             yield whole
 
+    def line(self, number: int) -> bytes:
+        return self._line(self._offset(number))
+
     def whole(self) -> Block | None:
         """The whole file; None if it does not parse."""
         if self._whole is None:
