@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import headrace as hr
 from headrace.capture import lookup, prove, reasons, sources
+import prove_refusals_calls  # noqa: F401  (adds to REFUSED)
 from prove_bodies import MARKED, PROVEN, op
 from prove_refusals import REFUSED
 

@@ -30,11 +30,12 @@ CLOSING = (b")", b"]", b"}")
 class Block:
     """A parsed piece of a file. Its line k is the file's line k + shift."""
 
-    __slots__ = ("source", "tree", "text", "shift", "scopes")
+    __slots__ = ("source", "tree", "text", "shift", "scopes", "_by_line")
 
     def __init__(self, source: Source, tree: ast.Module, text: bytes, shift: int) -> None:
         self.source, self.tree, self.text, self.shift = source, tree, text, shift
         self.scopes: dict[ast.AST, Any] = {}  # of names.scope_of
+        self._by_line: dict[int, list[list[ast.AST]]] | None = None
 
     def line_of(self, node: ast.AST) -> int:
         return int(getattr(node, "lineno", 1)) + self.shift
@@ -60,9 +61,10 @@ class Block:
 
     def paths_on_line(self, line: int) -> list[list[ast.AST]]:
         """To every call whose instruction has this line (Python 3.10 knows no columns)."""
-        found: list[list[ast.AST]] = []
-        _calls_on(self.tree, line - self.shift, [self.tree], found)
-        return found
+        if self._by_line is None:
+            self._by_line = {}
+            _collect_calls(self.tree, [self.tree], self._by_line)
+        return self._by_line.get(line - self.shift, [])
 
 
 def _placed(node: ast.AST) -> Iterator[Any]:
@@ -105,16 +107,16 @@ def _child_round(node: ast.AST, point: tuple[int, int]) -> ast.AST | None:
     return None
 
 
-def _calls_on(node: ast.AST, line: int, path: list[ast.AST], found: list[list[ast.AST]]) -> None:
+def _collect_calls(node: ast.AST, path: list[ast.AST],
+                   by_line: dict[int, list[list[ast.AST]]]) -> None:
     if isinstance(node, ast.Call):
-        lines = [node.lineno]
+        lines = {node.lineno}
         if isinstance(node.func, ast.Attribute):
-            lines.append(node.func.end_lineno or 0)  # of method calls without keywords
-        if line in lines:
-            found.append(path)
+            lines.add(node.func.end_lineno or 0)  # of method calls without keywords
+        for line in lines:
+            by_line.setdefault(line, []).append(path)
     for child in _placed(node):
-        if child.lineno <= line <= child.end_lineno:
-            _calls_on(child, line, [*path, child], found)
+        _collect_calls(child, [*path, child], by_line)
 
 
 class Source:
