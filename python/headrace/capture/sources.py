@@ -20,7 +20,7 @@ from typing import Any
 
 FILES_KEPT = 32
 ENDS_TRIED = 6  # ends of a block that fall into strings before the next wider one is tried
-STEP = 1024
+STEP = 4096
 COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 HEAD = re.compile(rb"[ \t\f]*(?:async[ \t]+def|def|class)\b")
 INSIDE = re.compile(rb"[\s)\]}#\"']|(?:else|elif|except|finally)\b")  # begins no statement
@@ -127,7 +127,8 @@ class Source:
         self.data = data if data.endswith(b"\n") else data + b"\n"
         self._blocks: dict[int, tuple[int, Block | None]] = {}  # by offset: end, block
         self._whole: Block | None = None
-        self._marks: list[int] = []
+        counts = (self.data.count(b"\n", at, at + STEP) for at in range(0, len(self.data), STEP))
+        self._marks = [0, *itertools.accumulate(counts)]  # lines ended at each multiple of STEP
 
     def blocks(self, line: int, head: int | None) -> Iterator[Block]:
         """Blocks round a line, from narrow to wide. head: the first line of its function."""
@@ -153,10 +154,6 @@ class Source:
 
     def _offset(self, line: int) -> int:
         """Where the line begins; past the end: the end."""
-        if not self._marks:  # how many lines have ended at each multiple of STEP
-            counts = (self.data.count(b"\n", at, at + STEP)
-                      for at in range(0, len(self.data), STEP))
-            self._marks = [0, *itertools.accumulate(counts)]
         step = bisect.bisect_left(self._marks, line - 1) - 1
         if line <= 1 or step + 1 == len(self._marks):
             return 0 if line <= 1 else len(self.data)
@@ -216,7 +213,8 @@ class Source:
 
     def _parse(self, first: int, end: int, depth: int) -> Block | None:
         text = self.data[first:end]
-        shift = self.data.count(b"\n", 0, first)
+        step = first // STEP
+        shift = self._marks[step] + self.data.count(b"\n", step * STEP, first)
         if depth:
             text, shift = b"if 1:\n" + text, shift - 1
         try:
@@ -301,7 +299,7 @@ def text_of_file(path: str) -> bytes:
 def _in_utf8(data: bytes) -> bytes | None:
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
-    for line in data.split(b"\n", 2)[:2]:
+    for line in data[:1000].split(b"\n", 2)[:2]:
         cookie = COOKIE.match(line)
         if cookie and cookie[1].lower().replace(b"_", b"-") not in (b"utf-8", b"utf8"):
             try:
