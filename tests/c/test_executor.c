@@ -1,0 +1,169 @@
+/* Graphs and the executor: values of chains, failures, leaving early, steps that outlive it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pipeline/pipeline.h"
+
+enum { SIDE = 4, SAMPLES = 3, CHAIN = 5 };
+
+static hr_batch *picture(uint8_t first)
+{
+    hr_batch *b = NULL;
+    const int64_t shape[] = {SIDE, SIDE, 1};
+    assert_int_equal(hr_batch_create(&b, SAMPLES, NULL), HR_OK);
+    for (int i = 0; i < SAMPLES; i++) {
+        assert_int_equal(hr_tensor_shape(&b->t[i], HR_U8, 3, shape, NULL), HR_OK);
+        strcpy(b->t[i].layout, "HWC");
+    }
+    assert_int_equal(hr_batch_allocate(b, NULL), HR_OK);
+    uint8_t *data = b->t[0].data;
+    for (int k = 0; k < SAMPLES * SIDE * SIDE; k++) data[k] = (uint8_t)(first + k);
+    return b;
+}
+
+/* A chain of flips: an odd number of them mirrors the input once. */
+static hr_graph *chain(const char *op_name)
+{
+    hr_graph *g = NULL;
+    assert_int_equal(hr__graph_create(&g, 1, 0, NULL), HR_OK);
+    const hr_op_desc *op = hr_op_find(op_name);
+    assert_non_null(op);
+    hr_value values[64] = {0};
+    hr_operand args[64] = {0};
+    for (int i = 0; i < CHAIN; i++) {
+        hr_operand in = {.kind = HR_OPERAND_PORT, .port = {i - 1, 0}};
+        hr_node node = {.op = op, .n_in = 1, .in = &in, .values = values, .args = args, .rng = -1};
+        int32_t index;
+        assert_int_equal(hr__graph_add(g, &node, &index, NULL), HR_OK);
+        assert_int_equal(index, i);
+    }
+    return g;
+}
+
+static void check_mirrored(const hr_batch *b, uint8_t first)
+{
+    for (int i = 0; i < SAMPLES; i++) {
+        const uint8_t *data = b->t[i].data;
+        for (int y = 0; y < SIDE; y++)
+            for (int x = 0; x < SIDE; x++)
+                assert_int_equal(data[y * SIDE + x],
+                                 (uint8_t)(first + i * SIDE * SIDE + y * SIDE + SIDE - 1 - x));
+    }
+}
+
+/* Twenty steps through an executor of their own; what is alive afterwards. */
+static uint64_t run_steps(const hr_graph *g, hr_pool *pool)
+{
+    hr_executor *e = NULL;
+    hr_step *steps[20];
+    assert_int_equal(hr__executor_create(&e, g, pool, NULL), HR_OK);
+    for (int k = 0; k < 20; k++) {
+        hr_batch *in = picture((uint8_t)k);
+        assert_int_equal(hr__executor_submit(e, k, &in, NULL, &steps[k], NULL), HR_OK);
+    }
+    for (int k = 19; k >= 0; k--) {
+        hr_batch *b = NULL;
+        int32_t node;
+        assert_int_equal(hr__step_wait(steps[k], (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, NULL),
+                         HR_OK);
+        check_mirrored(b, (uint8_t)k);
+        assert_int_equal(hr__step_finish(steps[k], NULL, NULL, &node, NULL), HR_OK);
+        assert_int_equal(node, -1);
+        hr_batch_unref(&b);
+        hr__step_unref(&steps[k]);
+    }
+    hr_executor_times times;
+    hr__executor_get_times(e, &times);
+    assert_true(times.busy_ns > 0);
+    hr__executor_destroy(&e, 19);
+    hr_alloc_stats stats;
+    hr_alloc_get_stats(&stats);
+    return stats.live_blocks;
+}
+
+static void test_values_of_every_step(void **state)
+{
+    (void)state;
+    hr_pool *pool = NULL;
+    hr_graph *g = chain("flip");
+    assert_int_equal(hr_pool_create(&pool, 2, NULL), HR_OK);
+    uint64_t first = run_steps(g, pool); /* defaults of arguments are parsed once and stay */
+    assert_int_equal(run_steps(g, pool), first);
+    hr__graph_destroy(&g);
+    hr_pool_destroy(&pool);
+}
+
+static void test_a_step_outlives_its_executor(void **state)
+{
+    (void)state;
+    hr_executor *e = NULL;
+    hr_graph *g = chain("flip");
+    hr_step *done = NULL, *dropped = NULL;
+    hr_batch *first = picture(1), *second = picture(2), *b = NULL;
+    hr_error err = {0};
+    assert_int_equal(hr__executor_create(&e, g, NULL, NULL), HR_OK);
+    assert_int_equal(hr__executor_submit(e, 0, &first, NULL, &done, NULL), HR_OK);
+    assert_int_equal(hr__executor_submit(e, 1, &second, NULL, &dropped, NULL), HR_OK);
+    hr__executor_destroy(&e, 0); /* finishes step 0; step 1 may be either */
+    hr__graph_destroy(&g);
+    assert_int_equal(hr__step_wait(done, (hr_port){0, 0}, NULL, NULL, &b, NULL), HR_OK);
+    check_mirrored(b, 1);
+    hr_batch_unref(&b);
+    hr_status status = hr__step_wait(dropped, (hr_port){0, 0}, NULL, NULL, &b, &err);
+    assert_true(status == HR_OK || status == HR_CANCELLED);
+    hr_batch_unref(&b);
+    hr__step_unref(&done);
+    hr__step_unref(&dropped);
+}
+
+static void test_a_failure_reaches_what_needs_it(void **state)
+{
+    (void)state;
+    hr_executor *e = NULL;
+    hr_graph *g = chain("decoders.image"); /* pictures are no encoded bytes */
+    hr_step *s = NULL;
+    hr_batch *in = picture(0), *b = NULL;
+    hr_error err = {0};
+    int32_t node;
+    assert_int_equal(hr__executor_create(&e, g, NULL, NULL), HR_OK);
+    assert_int_equal(hr__executor_submit(e, 0, &in, NULL, &s, NULL), HR_OK);
+    assert_int_not_equal(hr__step_wait(s, (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, &err), HR_OK);
+    assert_non_null(strstr(err.message, "decoders.image"));
+    assert_int_not_equal(hr__step_finish(s, NULL, NULL, &node, NULL), HR_OK);
+    assert_int_equal(node, 0);
+    hr__step_unref(&s);
+    hr__executor_destroy(&e, 0);
+    hr__graph_destroy(&g);
+}
+
+static void test_ports_name_earlier_nodes(void **state)
+{
+    (void)state;
+    hr_graph *g = NULL;
+    hr_value values[64] = {0};
+    hr_operand args[64] = {0}, in = {.kind = HR_OPERAND_PORT, .port = {3, 0}};
+    hr_node node = {.op = hr_op_find("flip"), .n_in = 1, .in = &in, .values = values,
+                    .args = args, .rng = -1};
+    int32_t index;
+    assert_int_equal(hr__graph_create(&g, 1, 0, NULL), HR_OK);
+    assert_int_equal(hr__graph_add(g, &node, &index, NULL), HR_VALUE);
+    in.port = HR_PORT_INPUT(1);
+    assert_int_equal(hr__graph_add(g, &node, &index, NULL), HR_VALUE);
+    assert_int_equal(hr__graph_size(g), 0);
+    hr__graph_destroy(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_of_every_step),
+        cmocka_unit_test(test_a_step_outlives_its_executor),
+        cmocka_unit_test(test_a_failure_reaches_what_needs_it),
+        cmocka_unit_test(test_ports_name_earlier_nodes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
