@@ -196,10 +196,32 @@ def webps():
     yield "cut", out.getvalue()[:-40]
 
 
+def npys():
+    def save(array, version=None):
+        out = io.BytesIO()
+        np.lib.format.write_array(out, array, version=version, allow_pickle=True)
+        return out.getvalue()
+
+    a = np.arange(6).reshape(2, 3)
+    for kind in ("u1", "?", "<i2", ">i4", "<f2", ">f8", "c8", "U2", "S2", "M8[s]", "V3"):
+        yield "kind_" + kind.strip("<>?[s]") + "_" + str(len(kind)), save(a.astype(kind))
+    yield "fortran", save(np.asfortranarray(np.arange(24, dtype=">u2").reshape(2, 3, 4)))
+    yield "no_axes", save(np.float32(3).reshape(()))
+    yield "no_elements", save(np.zeros((0, 3), "f4"))
+    yield "version_2", save(a, (2, 0))
+    yield "version_3", save(a, (3, 0))
+    yield "structured", save(np.zeros(2, [("\u00e9", "i4"), ("b", "f4")]), (3, 0))
+    yield "object", save(np.array([None], object))
+    whole = save(a)
+    yield "cut", whole[:-3]
+    yield "header_cut", whole[:50]
+    yield "huge", whole.replace(b"(2, 3)", b"(1099511627776, 3)").replace(b" " * 12, b"", 1)
+
+
 def main():
     base = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "fuzz/corpus")
     for target, files in (
-            ("fuzz_bmp", bmps()), ("fuzz_jpeg", jpegs()), ("fuzz_png", pngs()),
+            ("fuzz_bmp", bmps()), ("fuzz_jpeg", jpegs()), ("fuzz_npy", npys()), ("fuzz_png", pngs()),
             ("fuzz_pnm", pnms()), ("fuzz_tiff", tiffs()), ("fuzz_webp", webps())):
         folder = base / target
         folder.mkdir(parents=True, exist_ok=True)

@@ -151,6 +151,15 @@ def op_overloads(info):
     return out
 
 
+def imread_overloads():
+    """The arguments of decoders.image behind a path, or paths."""
+    args = [argument(arg, False) for arg in _core.ops["decoders.image"].describe()["args"]]
+    path = "str | bytes | os.PathLike[str]"
+    return [f"(filepaths: {first}, /, *, device: DeviceLike = 'cpu', {', '.join(args)}) -> {result}"
+            for first, result in ((f"{path} | Tensor", "Tensor"),
+                                  (f"Sequence[{path} | Tensor] | Batch", "Batch"))]
+
+
 # ---- the extension ----------------------------------------------------------------------------------
 
 
@@ -252,6 +261,8 @@ def module_stub(module):
                 imports[name] = f"from {module.__name__} import {name} as {name}\n"
         elif getattr(_core, name, None) is obj:
             imports[name] = f"from headrace._core import {name} as {name}\n"
+        elif name == "imread":
+            defs += functions(name, imread_overloads())
         elif name in FUNCTIONS:
             defs += functions(name, FUNCTIONS[name])
         elif own_module(obj):

@@ -20,6 +20,7 @@ from ._core import (
 )
 from ._core import DataType, ImageType, InterpType
 from ._eval_mode import EvalMode
+from ._imread import imread
 from ._slow import HeadraceWarning
 from ._modules import install as _install
 from ._source import ExternalSource

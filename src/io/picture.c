@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/codec/codec.h"
+#include "io/packed.h"
 
 const hr_in_desc hr__picture_in[1] = {
     {.name = "input", .flags = HR_IN_ENCODED, .dtypes = HR_DTYPES(HR_U8), .min_ndim = 1,
@@ -17,24 +18,10 @@ hr_status hr__picture_check(const hr__picture_args *a, hr_error *err)
     return hr__decode_dtype_check(a->dtype, err);
 }
 
-/* Bytes may come with a stride (x[::2]); codecs want them side by side. */
-static hr_status take_bytes(hr__picture *p, const hr_sample *s, hr_error *err)
-{
-    const hr_tensor *in = s->in[0];
-    p->size = hr_tensor_nbytes(in);
-    p->data = in->data;
-    if (hr_tensor_is_contiguous(in)) return HR_OK;
-    uint8_t *packed = hr_arena_take(s->arena, p->size);
-    if (!packed) return hr_fail(err, HR_NOMEM, "no memory to pack %zu bytes", p->size);
-    hr_tensor_pack(packed, in);
-    p->data = packed;
-    return HR_OK;
-}
-
 hr_status hr__picture_open(hr__picture *p, const hr_sample *s, const hr__picture_args *a,
                            hr_error *err)
 {
-    HR_TRY(take_bytes(p, s, err));
+    HR_TRY(hr__packed_bytes(s->in[0], s->arena, &p->data, &p->size, err));
     HR_TRY(hr_codec_find(p->data, p->size, &p->codec, err));
     HR_TRY(p->codec->header(p->data, p->size, &p->info, err));
     int is_turned = a->adjust_orientation && p->info.orientation >= 5;

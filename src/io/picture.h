@@ -45,7 +45,7 @@ hr_status hr__picture_run(const hr_sample *s, const hr__picture_args *a, const h
 
 extern const hr_in_desc hr__picture_in[1];
 
-/* ---- descriptors ------------------------------------------------------------------------- */
+/* ---- descriptors ----------------------------------------------------------------- */
 
 #define HR__PICTURE_ARG(type, name_, kind_, ...)                                       \
     { .name = #name_, .kind = HR_ARG_##kind_, .offset = offsetof(type, picture.name_),  \
@@ -62,13 +62,15 @@ extern const hr_in_desc hr__picture_in[1];
                "(JPEG's APP1 segment, PNG's eXIf chunk)."),                            \
     HR__PICTURE_HINT(type, affine, BOOL, flag, "True", HR__GPU_ONLY)
 
-#define HR__PICTURE_ARGS_TO_MEMORY(type)                                               \
+#define HR__PICTURE_ARGS_TO_DTYPE(type)                                                \
     HR__PICTURE_HINT(type, device_memory_padding, INT, number, "16777216", HR__GPU_ONLY), \
     HR__PICTURE_HINT(type, device_memory_padding_jpeg2k, INT, number, "0", HR__GPU_ONLY), \
     HR__PICTURE_ARG(type, dtype, DTYPE, .initial = "uint8",                            \
         .doc = "Type of the pixels: uint8, int8, uint16, int16, uint32, int32, float16 or " \
                "float32. The stored range 0..255 (16-bit files: 0..65535) becomes 0..the " \
-               "type's maximum, 0..1 for reals; halves are rounded up."),              \
+               "type's maximum, 0..1 for reals; halves are rounded up.")
+
+#define HR__PICTURE_ARGS_FROM_HOST(type)                                               \
     HR__PICTURE_HINT(type, host_memory_padding, INT, number, "8388608", HR__GPU_ONLY), \
     HR__PICTURE_HINT(type, host_memory_padding_jpeg2k, INT, number, "0", HR__GPU_ONLY), \
     HR__PICTURE_HINT(type, hw_decoder_load, FLOAT, real, "0.65", HR__GPU_ONLY),        \
@@ -76,6 +78,9 @@ extern const hr_in_desc hr__picture_in[1];
     HR__PICTURE_HINT(type, jpeg_fancy_upsampling, BOOL, flag, "False",                 \
         "Changes nothing here: chroma is always upsampled smoothly, as with True."),   \
     HR__PICTURE_HINT(type, memory_stats, BOOL, flag, "False", HR__GPU_ONLY)
+
+#define HR__PICTURE_ARGS_TO_MEMORY(type)                                               \
+    HR__PICTURE_ARGS_TO_DTYPE(type), HR__PICTURE_ARGS_FROM_HOST(type)
 
 #define HR__PICTURE_ARG_ON_ERROR(type)                                                 \
     HR__PICTURE_ARG(type, on_error, CHOICE, .initial = "raise", .choices = "raise|blank", \
@@ -91,10 +96,15 @@ extern const hr_in_desc hr__picture_in[1];
     HR__PICTURE_HINT(type, preallocate_height_hint, INT, number, "0", HR__GPU_ONLY),   \
     HR__PICTURE_HINT(type, preallocate_width_hint, INT, number, "0", HR__GPU_ONLY)
 
-#define HR__PICTURE_ARGS_FROM_SPLIT(type)                                              \
-    HR__PICTURE_HINT(type, split_stages, BOOL, flag, "False", HR__GPU_ONLY),           \
+#define HR__PICTURE_ARG_SPLIT(type)                                                    \
+    HR__PICTURE_HINT(type, split_stages, BOOL, flag, "False", HR__GPU_ONLY)
+
+#define HR__PICTURE_ARGS_FROM_CHUNK(type)                                              \
     HR__PICTURE_HINT(type, use_chunk_allocator, BOOL, flag, "False", HR__GPU_ONLY),    \
     HR__PICTURE_ARG(type, use_fast_idct, BOOL, .initial = "False",                     \
         .doc = "JPEG: the faster, less exact inverse transform; values differ by a few levels.")
+
+#define HR__PICTURE_ARGS_FROM_SPLIT(type)                                              \
+    HR__PICTURE_ARG_SPLIT(type), HR__PICTURE_ARGS_FROM_CHUNK(type)
 
 #endif

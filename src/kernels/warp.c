@@ -1,7 +1,7 @@
 /* Rows of pixels taken from places of a source that lie on a line. Places come by repeated addition
  * in float32, beginning anew every 256 pixels, as the peer has them: its rounding decides which
- * pixel a place on an edge belongs to. Places move in one direction, so those inside of the source are one run of the row, found
- * by bisection; inside there is no test for a pixel. */
+ * pixel a place on an edge belongs to. Places move in one direction, so those inside of the source
+ * are one run of the row, found by bisection; inside there is no test for a pixel. */
 #include "kernels/kernels.h"
 
 #include <string.h>

@@ -4,9 +4,13 @@ A place is a layout, a rank ("3d"), a kind of file or "none"; with a dtype it ma
 of unequal extents and the arguments of the descriptor's example.
 """
 import ast
+import atexit
 import functools
 import io
 import itertools
+import os
+import shutil
+import tempfile
 
 import numpy as np
 
@@ -63,7 +67,37 @@ DTYPES = _dtypes()
 
 @functools.cache
 def files():
-    """Encoded pictures, by kind."""
+    """Encoded samples, by kind: pictures, arrays, and paths of files that are there."""
+    return {**pictures(), "npy": arrays(), "path": paths()}
+
+
+KINDS = {"decoders.numpy": ["npy"], "io.file.read": ["path"]}  # the others take pictures
+
+
+def arrays():
+    def save(array):
+        out = io.BytesIO()
+        np.save(out, array)
+        return hr.as_tensor(np.frombuffer(out.getvalue(), np.uint8))
+
+    return [save(np.arange(n * 3, dtype=np.uint8).reshape(n, 3)[:, :m]) for n, m in
+            ((4, 3), (2, 2), (5, 1))]
+
+
+def paths():
+    folder = tempfile.mkdtemp(prefix="headrace-contract-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    out = []
+    for i, size in enumerate((10, 1, 3000)):
+        path = os.path.join(folder, f"file {i}")
+        with open(path, "wb") as f:
+            f.write(bytes(range(i, i + 5)) * (size // 5) or b"x")
+        out.append(hr.as_tensor(np.frombuffer(os.fsencode(path), np.uint8)))
+    return out
+
+
+@functools.cache
+def pictures():
     from PIL import Image
 
     def save(kind, mode, size, **options):
@@ -134,7 +168,7 @@ def places(op):
     first = info["ins"][0]
     out = ["none"] if first["optional"] else []
     if first["encoded"]:
-        return out + list(files())
+        return out + KINDS.get(info["name"], list(pictures()))
     if first["layouts"]:
         return out + first["layouts"].split()
     low, high = first["min_ndim"], first["max_ndim"]
