@@ -10,7 +10,11 @@ static int is_ours(mod_state *st, PyObject *o) { return is_tensor(st, o) || is_b
 /* What may stand beside a tensor: the rest is for its own type to answer. */
 static int is_operand(mod_state *st, PyObject *o)
 {
-    return is_ours(st, o) || PyLong_Check(o) || PyFloat_Check(o) || PyObject_CheckBuffer(o);
+    return is_ours(st, o) || PyLong_Check(o) || PyFloat_Check(o) || PyObject_CheckBuffer(o) ||
+           PyList_Check(o) || PyTuple_Check(o) ||
+           PyObject_HasAttr((PyObject *)Py_TYPE(o), st->str_array_interface) ||
+           PyObject_HasAttr((PyObject *)Py_TYPE(o), st->str_array) ||
+           PyObject_HasAttr((PyObject *)Py_TYPE(o), st->str_dlpack);
 }
 
 static mod_state *state_of_either(PyObject *a, PyObject *b)
@@ -33,12 +37,12 @@ static PyObject *binary(PyObject *a, PyObject *b, hr_sign which)
 {
     mod_state *st = state_of_either(a, b);
     if (!st) return NULL;
+    a = invariant_value(st, a);
+    b = invariant_value(st, b);
     if (!is_operand(st, a) || !is_operand(st, b)) Py_RETURN_NOTIMPLEMENTED;
     return call_sign(st, which, a, b);
 }
 
-    a = invariant_value(st, a);
-    b = invariant_value(st, b);
 #define BINARY(name, which)                                                            \
     PyObject *arith_##name(PyObject *a, PyObject *b) { return binary(a, b, which); }
 BINARY(add, SIGN_ADD)
@@ -72,8 +76,27 @@ PyObject *arith_compare(PyObject *a, PyObject *b, int op)
     return binary(a, b, signs[op]);
 }
 
+/* NumPy's arrays and scalars leave `array + batch` to us: their own answer would be an array of
+ * objects. */
+static int claim_numpy(PyTypeObject *type)
+{
+    int bad = PyDict_SetItemString(type->tp_dict, "__array_ufunc__", Py_None);
+    PyType_Modified(type);
+    return bad;
+}
+
+/* `array + tensor` and NumPy's functions of tensors: rare enough for Python. */
+PyObject *tensor_array_ufunc(PyObject *self, PyObject *args, PyObject *kw)
+{
+    PyObject *f = PyObject_GetAttrString(state_of(self)->slow, "tensor_ufunc");
+    PyObject *out = f ? PyObject_Call(f, args, kw) : NULL;
+    Py_XDECREF(f);
+    return out;
+}
+
 int add_signs(mod_state *st, PyObject *ops)
 {
+    if (claim_numpy(st->batch_type) < 0) return -1;
     static const char *const names[N_SIGNS] = {
         [SIGN_ADD] = "operator +", [SIGN_SUB] = "operator -", [SIGN_MUL] = "operator *",
         [SIGN_DIV] = "operator /", [SIGN_FLOORDIV] = "operator //",

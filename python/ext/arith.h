@@ -22,6 +22,8 @@ PyObject *arith_abs(PyObject *a);
 PyObject *arith_invert(PyObject *a);
 PyObject *arith_compare(PyObject *a, PyObject *b, int op);
 
+PyObject *tensor_array_ufunc(PyObject *self, PyObject *args, PyObject *kw);
+
 /* The slots of a type. */
 #define ARITH_SLOTS                                                                    \
     {Py_nb_add, arith_add}, {Py_nb_subtract, arith_sub}, {Py_nb_multiply, arith_mul},  \

@@ -437,6 +437,11 @@ static int finish_trace(captured_loop *l)
 {
     capture_object *c = l->capture;
     if (check_fed(l) < 0) return -1;
+    PyObject *prove = PyImport_ImportModule("headrace.capture.prove");
+    PyObject *forgot = prove ? PyObject_CallMethod(prove, "forget", NULL) : NULL;
+    Py_XDECREF(prove);
+    Py_XDECREF(forgot);
+    if (!forgot) return -1;
     if (c->n_sites) return capture_compile(c);
     c->state = CAPTURE_DISABLED;
     PyObject *warning = PyObject_GetAttrString(st_of(l)->slow, "HeadraceWarning");

@@ -23,7 +23,11 @@ typedef struct nest {
 
 static int is_list(PyObject *o) { return PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o); }
 
-int is_number_like(PyObject *o) { return PyLong_Check(o) || PyFloat_Check(o) || is_list(o); }
+/* numpy.float64 is a float, and an array of its own type. */
+int is_number_like(PyObject *o)
+{
+    return PyLong_Check(o) || (PyFloat_Check(o) && !PyObject_CheckBuffer(o)) || is_list(o);
+}
 
 static int measure(PyObject *obj, nest *x, int depth)
 {
@@ -104,7 +108,7 @@ static int fill_one(PyObject *obj, nest *x)
 {
     hr_dtype dtype = type_of(x);
     hr_dtype_kind kind = hr_dtype_get_info(dtype)->kind;
-    if (x->n == x->count || is_list(obj) || !is_number_like(obj)) {
+    if (x->n == x->count || !(PyLong_Check(obj) || PyFloat_Check(obj))) {
         PyErr_SetString(PyExc_ValueError, "a list changed while it was read");
         return -1;
     }

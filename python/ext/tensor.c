@@ -329,6 +329,9 @@ static PyMethodDef methods[] = {
      "torch($self, /, copy=False)\n--\n\nA torch tensor; shares memory unless `copy`."},
     {"__array__", METHOD(tensor_array), METH_FASTCALL | METH_KEYWORDS,
      "__array__($self, /, dtype=None, copy=None)\n--\n\nA NumPy array, a view where it can be."},
+    {"__array_ufunc__", METHOD(tensor_array_ufunc), METH_VARARGS | METH_KEYWORDS,
+     "__array_ufunc__($self, ufunc, method, /, *inputs, **kwargs)\n--\n\n"
+     "NumPy's functions: arrays, but for a sign between an array and a tensor."},
     {"__dlpack__", METHOD(tensor_to_dlpack), METH_FASTCALL | METH_KEYWORDS,
      "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "A DLPack capsule, the versioned one where `max_version` allows it."},

@@ -1,18 +1,8 @@
 /* Result types of arithmetic. */
 #include "array/promote.h"
 
+#include "array/arith_wide.h"
 #include "kernels/arith.h"
-
-static const char *const binary_text[] = {
-#define TEXT(name, text) text,
-    HR_BINARY_MAP(TEXT)
-#undef TEXT
-};
-static const char *const unary_text[] = {
-#define TEXT(name, text) text,
-    HR_UNARY_MAP(TEXT)
-#undef TEXT
-};
 
 static int is_float(hr_dtype t) { return hr_dtype_get_info(t)->kind == HR_KIND_FLOAT; }
 static int is_bool(hr_dtype t) { return t == HR_BOOL; }
@@ -44,11 +34,10 @@ static hr_dtype common_type(hr_dtype a, hr_dtype b)
 
 static hr_dtype compute_type(hr_dtype t) { return t == HR_F16 || t == HR_BF16 ? HR_F32 : t; }
 
-static hr_status fail_types(int op, hr_dtype a, hr_dtype b, hr_error *err)
+static hr_status fail_types(hr_dtype a, hr_dtype b, hr_error *err)
 {
-    return hr_fail(err, HR_TYPE, "`%s` does not take operands of types %s and %s",
-                   binary_text[op], hr_dtype_get_info(a)->numpy_name,
-                   hr_dtype_get_info(b)->numpy_name);
+    return hr_fail(err, HR_TYPE, "does not take operands of types %s and %s",
+                   hr_dtype_get_info(a)->numpy_name, hr_dtype_get_info(b)->numpy_name);
 }
 
 hr_status hr__promote_binary(int op, hr_dtype a, hr_dtype b, hr__promotion *out, hr_error *err)
@@ -58,15 +47,17 @@ hr_status hr__promote_binary(int op, hr_dtype a, hr_dtype b, hr__promotion *out,
     int real = op == HR_BINARY_DIV || op == HR_BINARY_FPOW || op == HR_BINARY_ATAN2;
     int both_bool = is_bool(a) && is_bool(b);
     int logical = op == HR_BINARY_AND || op == HR_BINARY_OR || op == HR_BINARY_XOR;
-    if (both_bool && !compare && !logical && op != HR_BINARY_MIN && op != HR_BINARY_MAX)
-        return fail_types(op, a, b, err);
-    if (bits && (is_float(a) || is_float(b))) return fail_types(op, a, b, err);
+    int chooses = op == HR_BINARY_MUL || op == HR_BINARY_MIN || op == HR_BINARY_MAX;
+    if (both_bool && !compare && !logical && !chooses)
+        return fail_types(a, b, err);
+    if (bits && (is_float(a) || is_float(b))) return fail_types(a, b, err);
     hr_dtype common = common_type(a, b);
     if (real && !is_float(common)) common = HR_F32;
     *out = (hr__promotion){.compute = compute_type(common),
                            .result = compare ? HR_BOOL : common};
-    out->wide_compare = compare && !is_float(common) && (a == HR_U64) != (b == HR_U64) &&
-                        !is_unsigned(a == HR_U64 ? b : a) && !is_bool(a) && !is_bool(b);
+    out->is_wide = !is_float(common) && (a == HR_U64) != (b == HR_U64) &&
+                   !is_unsigned(a == HR_U64 ? b : a) && !is_bool(a) &&
+                   !is_bool(b) && hr__arith_is_wide(op);
     return HR_OK;
 }
 
@@ -74,10 +65,9 @@ hr_status hr__promote_unary(int op, hr_dtype a, hr__promotion *out, hr_error *er
 {
     int keeps = op == HR_UNARY_NEG || op == HR_UNARY_ABS || op == HR_UNARY_INVERT;
     if ((op == HR_UNARY_INVERT && is_float(a)) || (is_bool(a) && op == HR_UNARY_NEG))
-        return hr_fail(err, HR_TYPE, "`%s` does not take an operand of type %s", unary_text[op],
+        return hr_fail(err, HR_TYPE, "does not take an operand of type %s",
                        hr_dtype_get_info(a)->numpy_name);
     hr_dtype result = keeps || is_float(a) ? a : HR_F32;
-    if (is_bool(a) && op == HR_UNARY_ABS) result = HR_F32;
     *out = (hr__promotion){.compute = compute_type(result), .result = result};
     return HR_OK;
 }

@@ -10,7 +10,7 @@
 typedef struct hr__promotion {
     hr_dtype compute;  /* the type that the kernels work in */
     hr_dtype result;
-    int wide_compare;  /* uint64 against a signed type: compared by sign, not in `compute` */
+    int is_wide;       /* uint64 beside a signed type, for hr__arith_wide */
 } hr__promotion;
 
 /* HR_TYPE for operands that the operator does not take. `op`: hr_binary, hr_unary. */

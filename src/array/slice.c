@@ -129,7 +129,7 @@ const hr_op_desc hr_op_slice = {
     .doc = "Cuts a region out of arrays. It is given by arguments (where it begins: `start` or "
            "`rel_start`; where it ends: `end`, `rel_end`, `shape` or `rel_shape`), or by two "
            "more inputs. Places that are no whole numbers are rounded, halves away from zero.",
-    .example = "start=1, end=3",
+    .example = "start=[1, 1], end=[3, 3]",
     .ins = slice_ins, .n_ins = 3, .n_out = 1, .outs = "the region, in the input's layout",
     .args = slice_desc, .n_args = sizeof slice_desc / sizeof *slice_desc,
     .args_size = sizeof(slice_args),

@@ -4,6 +4,7 @@
 #include "kernels/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -27,20 +28,6 @@ typedef double f64;
     static inline T add_##T(T a, T b) { return (T)(U)((U)a + (U)b); }                  \
     static inline T sub_##T(T a, T b) { return (T)(U)((U)a - (U)b); }                  \
     static inline T mul_##T(T a, T b) { return (T)(U)((u64)a * (u64)b); }              \
-    static inline T floordiv_##T(T a, T b)                                             \
-    {                                                                                  \
-        if (IS_SIGNED && b == (T)-1) return sub_##T(0, a); /* the least / -1 traps */  \
-        T q = (T)(a / b);                                                              \
-        int below = NEGATIVE_##IS_SIGNED(a) != NEGATIVE_##IS_SIGNED(b);                 \
-        return IS_SIGNED && a % b != 0 && below ? (T)(q - 1) : q;                      \
-    }                                                                                  \
-    static inline T mod_##T(T a, T b)                                                  \
-    {                                                                                  \
-        if (IS_SIGNED && b == (T)-1) return 0;                                         \
-        T r = (T)(a % b);                                                              \
-        return IS_SIGNED && r != 0 && NEGATIVE_##IS_SIGNED(r) != NEGATIVE_##IS_SIGNED(b)  \
-                   ? (T)(r + b) : r;           \
-    }                                                                                  \
     static inline T pow_##T(T a, T b)                                                  \
     {                                                                                  \
         T out = 1;                                                                     \
@@ -73,6 +60,45 @@ INT_HELPERS(i8, u8, 1)
 INT_HELPERS(i16, u16, 1)
 INT_HELPERS(i32, u32, 1)
 INT_HELPERS(i64, u64, 1)
+
+/* Division by reals, which is done several at a time: a quotient that is no whole number is at
+ * least 1/b away from one, more than the real type's rounding. */
+#define DIVIDE_REAL(T, REAL, FLOOR, WRAP)                                           \
+    static inline T floordiv_##T(T a, T b)                                             \
+    {                                                                                  \
+        REAL q = FLOOR((REAL)a / (REAL)b);                                             \
+        return (T)(i32)(q WRAP);                                                       \
+    }                                                                                  \
+    static inline T mod_##T(T a, T b)                                                  \
+    {                                                                                  \
+        return sub_##T(a, mul_##T(floordiv_##T(a, b), b));                             \
+    }
+
+/* Whole quotients outside int32: of uint32, and the least int32 by -1, which wraps. */
+#define WRAPPED -(q >= 2147483648.0 ? 4294967296.0 : 0)
+DIVIDE_REAL(u8, f32, floorf, )
+DIVIDE_REAL(i8, f32, floorf, )
+DIVIDE_REAL(u16, f32, floorf, )
+DIVIDE_REAL(i16, f32, floorf, )
+DIVIDE_REAL(u32, f64, floor, WRAPPED)
+DIVIDE_REAL(i32, f64, floor, WRAPPED)
+
+static inline u64 floordiv_u64(u64 a, u64 b) { return a / b; }
+static inline u64 mod_u64(u64 a, u64 b) { return a % b; }
+
+static inline i64 floordiv_i64(i64 a, i64 b)
+{
+    if (b == -1) return neg_i64(a); /* the least / -1 traps */
+    i64 q = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+static inline i64 mod_i64(i64 a, i64 b)
+{
+    if (b == -1) return 0;
+    i64 r = a % b;
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
 
 /* ---- reals ----------------------------------------------------------------------- */
 
@@ -109,6 +135,48 @@ INT_HELPERS(i64, u64, 1)
 
 REAL_HELPERS(f32, f)
 REAL_HELPERS(f64, )
+
+/* float32 division in double, several at a time, for quotients below 2^24: they are then exact,
+ * and so is what remains. Others (infinities, by zero) are left to fmod. */
+static inline f64 remainder_of(f64 a, f64 b) { return a - trunc(a / b) * b; }
+
+static inline f32 tame_mod(f32 a, f32 b)
+{
+    f64 r = remainder_of(a, b);
+    if (r != 0) return (f32)((b < 0) != (r < 0) ? r + b : r);
+    return copysignf(0, b);
+}
+
+static inline f32 tame_floordiv(f32 a, f32 b)
+{
+    f64 q = floor((f64)a / b);
+    return q != 0 ? (f32)q : copysignf(0, a / b);
+}
+
+static int is_tame(const f32 *restrict a, const f32 *restrict b, int64_t n)
+{
+    int wild = 0;
+    for (int64_t i = 0; i < n; i++) wild |= !(fabs((f64)a[i] / b[i]) < 16777216.0);
+    return !wild;
+}
+
+/* ---- float16 ----------------------------------------------------------------------------------- */
+
+void HR_K(half_even)(uint16_t *restrict dst, const float *restrict src, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        u32 bits, small_bits;
+        memcpy(&bits, &src[i], sizeof bits);
+        u32 sign = bits >> 16 & 0x8000u, a = bits & 0x7fffffffu;
+        u32 half = (a - 0x38000000u + 0xfffu + (a >> 13 & 1u)) >> 13;
+        f32 small = fabsf(src[i]) + 0.5f; /* the sum counts units of 2^-24, rounded to even */
+        memcpy(&small_bits, &small, sizeof small_bits);
+        half = a < 0x38800000u ? small_bits - 0x3f000000u : half;
+        half = a >= 0x477ff000u ? 0x7c00u : half; /* infinity */
+        half = a > 0x7f800000u ? 0x7e00u : half;
+        dst[i] = (u16)(sign | half);
+    }
+}
 
 /* ---- loops ----------------------------------------------------------------------- */
 
@@ -184,10 +252,24 @@ BINARY_INT(i16, 1)
 BINARY_INT(i32, 1)
 BINARY_INT(i64, 1)
 
+#define TAME_f32(op)                                                                   \
+    if ((op == HR_BINARY_FLOORDIV || op == HR_BINARY_MOD) && is_tame(a, b, n)) {       \
+        if (op == HR_BINARY_MOD) LOOP2(f32, f32, tame_mod(p, q));                      \
+        else LOOP2(f32, f32, tame_floordiv(p, q));                                     \
+        return HR_ARITH_FINE;                                                          \
+    }
+#define TAME_f64(op)
+
+/* Squares are the usual power, and pow is slow. */
 #define BINARY_REAL(T)                                                                 \
     static int binary_##T(int op, void *restrict dst, const void *restrict a,          \
                           const void *restrict b, int64_t n)                           \
     {                                                                                  \
+        TAME_##T(op)                                                                   \
+        if ((op == HR_BINARY_POW || op == HR_BINARY_FPOW) && !ANY(T, y[i] != 2)) {     \
+            LOOP2(T, T, ((void)q, p * p));                                             \
+            return HR_ARITH_FINE;                                                      \
+        }                                                                              \
         switch (op) {                                                                  \
             COMMON2(T)                                                                 \
             CASE2(DIV, T, div)                                                         \

@@ -5,7 +5,9 @@
 
 #include "kernels/arith.h"
 #include "kernels/normalize.h"
+#include "kernels/reduce.h"
 #include "kernels/resample.h"
+#include "kernels/transpose.h"
 #include "kernels/warp.h"
 
 #define HR_KERNEL_MAP(X)                                                               \
@@ -17,6 +19,8 @@
                     const void *restrict b, int64_t n))                                \
     X(unary, void,                                                                     \
       (int op, hr_dtype t, void *restrict dst, const void *restrict src, int64_t n))   \
+    /* to float16, halves to even as computing hardware rounds (a cast rounds them away from 0) */ \
+    X(half_even, void, (uint16_t * restrict dst, const float *restrict src, int64_t n))  \
     /* flip.c: n pixels of `size` bytes in reverse order */                            \
     X(reverse, void, (uint8_t * restrict dst, const uint8_t *restrict src, int64_t n,  \
                       int64_t size))                                                   \
@@ -31,9 +35,19 @@
     /* normalize.c: pixels to planes, planes to pixels */                              \
     X(split, void, (void *restrict dst, const void *restrict src, const hr_lanes *l))  \
     X(merge, void, (void *restrict dst, const void *restrict src, const hr_lanes *l))  \
+    /* reduce.c: a run of n elements into one accumulator, rows into one a column */   \
+    X(reduce_run, void, (int op, hr_dtype t, void *restrict acc, const void *restrict src, \
+                         int64_t n, double mean))                                      \
+    X(reduce_columns, void, (int op, hr_dtype t, void *restrict acc,                   \
+                             const void *restrict src, const hr_reduce_rows *r))       \
+    /* transpose.c: a plane of elements, turned */                                     \
+    X(transpose, void, (void *restrict dst, const void *restrict src, const hr_plane *p)) \
     /* normalize.c: n elements of uint8 or float32 through an affine map */            \
     X(affine, void, (float *restrict dst, const void *restrict src, hr_dtype from,     \
                      int64_t n, const hr_affine *a))                                   \
+    /* the same in double: uint8, float32, float64 to float32, float64 */              \
+    X(standardize, void, (hr_dtype to, void *restrict dst, hr_dtype from,              \
+                          const void *restrict src, int64_t n, const hr_standard *m))  \
     /* tone.c: n uint8 elements to round(x * mul + add), clamped */                    \
     X(affine_u8, void, (uint8_t * restrict dst, const uint8_t *restrict src, int64_t n, \
                         float mul, float add))                                         \

@@ -7,7 +7,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* ---- interleaved to planar ----------------------------------------------------------------- */
+/* ---- interleaved to planar ------------------------------------------------------- */
 
 /* With channels and size constant, as where this is called, gcc makes byte shuffles of the loop:
  * 23 ns for a row of 224 RGB pixels on AVX2, three times as fast as shuffles by hand. */
@@ -49,7 +49,7 @@ void HR_K(split)(void *restrict dst, const void *restrict src, const hr_lanes *l
     EACH_SIZE(SPLIT)
 }
 
-/* ---- planar to interleaved ----------------------------------------------------------------- */
+/* ---- planar to interleaved ------------------------------------------------------- */
 
 INLINE void merge_plain(uint8_t *restrict dst, const uint8_t *restrict src, const hr_lanes *l,
                         int channels, int size)
@@ -68,7 +68,7 @@ void HR_K(merge)(void *restrict dst, const void *restrict src, const hr_lanes *l
     EACH_SIZE(MERGE)
 }
 
-/* ---- the affine map ------------------------------------------------------------------------ */
+/* ---- the affine map -------------------------------------------------------------- */
 
 #define MAP(type)                                                                      \
     static void map_one_##type(float *restrict dst, const type *restrict src, int64_t n, \
@@ -100,5 +100,45 @@ void HR_K(affine)(float *restrict dst, const void *restrict src, hr_dtype from, 
     } else {
         if (from == HR_U8) map_many_uint8_t(dst, src, n, a);
         else map_many_float(dst, src, n, a);
+    }
+}
+
+/* ---- the same in double ---------------------------------------------------------- */
+
+#define STANDARD(from, to)                                                             \
+    static void standard_##from##_##to(to *restrict dst, const from *restrict src, int64_t n, \
+                                       const hr_standard *m)                           \
+    {                                                                                  \
+        const double *restrict mean = m->mean, *restrict mul = m->mul;                 \
+        double add = m->add, mean0 = mean[0], mul0 = mul[0];                           \
+        if (m->period == 1) {                                                          \
+            for (int64_t i = 0; i < n; i++)                                            \
+                dst[i] = (to)(((double)src[i] - mean0) * mul0 + add);                  \
+            return;                                                                    \
+        }                                                                              \
+        for (int64_t i = 0; i < n; i += m->period) {                                   \
+            int64_t k = n - i < m->period ? n - i : m->period;                         \
+            for (int64_t j = 0; j < k; j++)                                            \
+                dst[i + j] = (to)(((double)src[i + j] - mean[j]) * mul[j] + add);      \
+        }                                                                              \
+    }
+STANDARD(uint8_t, float)
+STANDARD(uint8_t, double)
+STANDARD(float, float)
+STANDARD(float, double)
+STANDARD(double, float)
+STANDARD(double, double)
+
+void HR_K(standardize)(hr_dtype to, void *restrict dst, hr_dtype from, const void *restrict src,
+                       int64_t n, const hr_standard *m)
+{
+    if (to == HR_F32) {
+        if (from == HR_U8) standard_uint8_t_float(dst, src, n, m);
+        else if (from == HR_F32) standard_float_float(dst, src, n, m);
+        else standard_double_float(dst, src, n, m);
+    } else {
+        if (from == HR_U8) standard_uint8_t_double(dst, src, n, m);
+        else if (from == HR_F32) standard_float_double(dst, src, n, m);
+        else standard_double_double(dst, src, n, m);
     }
 }

@@ -19,4 +19,11 @@ typedef struct hr_affine {
     int64_t period;
 } hr_affine;
 
+/* Element i becomes (x - mean[k]) * mul[k] + add in double, k = i mod period. */
+typedef struct hr_standard {
+    const double *mean, *mul;
+    double add;
+    int64_t period;
+} hr_standard;
+
 #endif

@@ -306,8 +306,8 @@ static void *work(void *arg)
         int run = s->number <= e->end;
         pthread_mutex_unlock(&e->shared->lock);
         if (!run) fail_rest(s);
+        atomic_fetch_add_explicit(&e->steps, run, memory_order_relaxed); /* begun, that is */
         for (int32_t i = 0; run && i < s->n_nodes; i++) run_node(e, s, i);
-        atomic_fetch_add_explicit(&e->steps, run, memory_order_relaxed);
         hr__step_unref(&s);
         pthread_mutex_lock(&e->shared->lock);
     }
