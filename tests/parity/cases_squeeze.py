@@ -26,6 +26,7 @@ CASES += [
     wrong("unknown", S, axis_names="Q"),
     wrong("no-layout", N, axis_names="H"),
     wrong("both", S, axis_names="H", axes=[0]),
+    case("both-per-sample", S, axis_names="H", axes=per_sample([0], [0], dtype="int32")),
     wrong("axes-extent", S, axes=[1]),
     wrong("axes-out", S, axes=[3]),
 ]
