@@ -35,7 +35,7 @@ from .types import DALIDataType, DALIImageType, DALIInterpType
 OP_IMPORTS = """import builtins as _builtins
 import os
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 """
 # Names that operators' signatures use, by the module that they come from.
 OP_NAMES = {"_core": ("RNG", "Batch", "DType", "Tensor"),
@@ -157,7 +157,7 @@ def imread_overloads():
     path = "str | bytes | os.PathLike[str]"
     return [f"(filepaths: {first}, /, *, device: DeviceLike = 'cpu', {', '.join(args)}) -> {result}"
             for first, result in ((f"{path} | Tensor", "Tensor"),
-                                  (f"Sequence[{path} | Tensor] | Batch", "Batch"))]
+                                  (f"list[Any] | tuple[{path} | Tensor, ...] | Batch", "Batch"))]
 
 
 # ---- the extension ----------------------------------------------------------------------------------

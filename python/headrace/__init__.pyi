@@ -3,14 +3,17 @@
 import builtins as _builtins
 import os
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 
+from headrace import capture as capture
 from headrace import checkpoint as checkpoint
 from headrace import decoders as decoders
+from headrace import io as io
 from headrace import math as math
 from headrace import noise as noise
 from headrace import random as random
 from headrace import readers as readers
+from headrace import reductions as reductions
 from headrace import types as types
 from headrace._core import as_batch as as_batch
 from headrace._core import as_tensor as as_tensor
@@ -46,6 +49,7 @@ from headrace._core import uint8 as uint8
 from headrace._device import Device as Device
 from headrace._device import device as device
 from headrace._eval_mode import EvalMode as EvalMode
+from headrace._slow import HeadraceWarning as HeadraceWarning
 from headrace._source import ExternalSource as ExternalSource
 from headrace._stream import get_current_stream as get_current_stream
 from headrace._stream import get_default_stream as get_default_stream
@@ -214,6 +218,42 @@ def cast(
     dtype: DTypeLike,
 ) -> Tensor | Batch: ...
 @overload
+def cast_like(
+    input_0: Batch,
+    input_1: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+) -> Batch: ...
+@overload
+def cast_like(
+    input_0: TensorLike,
+    input_1: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+) -> Batch: ...
+@overload
+def cast_like(
+    input_0: TensorLike,
+    input_1: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+) -> Tensor: ...
+@overload
+def cast_like(
+    input_0: TensorLike | Batch,
+    input_1: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor | Batch: ...
+@overload
 def cat(
     input_0: Batch,
     /,
@@ -336,6 +376,32 @@ def contrast(
     contrast: float | Tensor | Batch | ArrayLike | None = 1.0,
     contrast_center: float | Tensor | Batch | ArrayLike | None = 0.5,
     dtype: DTypeLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def copy(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+) -> Batch: ...
+@overload
+def copy(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+@overload
+def copy(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+) -> Tensor: ...
+@overload
+def copy(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
 ) -> Tensor | Batch: ...
 @overload
 def crop(
@@ -534,6 +600,46 @@ def crop_mirror_normalize(
     std: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
 ) -> Tensor | Batch: ...
 @overload
+def expand_dims(
+    data: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int,
+    new_axis_names: str | None = '',
+) -> Batch: ...
+@overload
+def expand_dims(
+    data: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int,
+    new_axis_names: str | None = '',
+) -> Batch: ...
+@overload
+def expand_dims(
+    data: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int,
+    new_axis_names: str | None = '',
+) -> Tensor: ...
+@overload
+def expand_dims(
+    data: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int,
+    new_axis_names: str | None = '',
+) -> Tensor | Batch: ...
+@overload
 def flip(
     input: Batch,
     /,
@@ -618,6 +724,345 @@ def full(
     shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
 ) -> Tensor | Batch: ...
 @overload
+def full_like(
+    data_like: Batch,
+    fill_value: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+) -> Batch: ...
+@overload
+def full_like(
+    data_like: TensorLike,
+    fill_value: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+) -> Batch: ...
+@overload
+def full_like(
+    data_like: TensorLike,
+    fill_value: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+) -> Tensor: ...
+@overload
+def full_like(
+    data_like: TensorLike | Batch,
+    fill_value: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def imread(
+    filepaths: str | bytes | os.PathLike[str] | Tensor,
+    /,
+    *,
+    device: DeviceLike = 'cpu',
+    adjust_orientation: _builtins.bool | None = True,
+    affine: _builtins.bool | None = True,
+    cache_batch_copy: _builtins.bool | None = True,
+    cache_debug: _builtins.bool | None = False,
+    cache_size: int | None = 0,
+    cache_threshold: int | None = 0,
+    cache_type: str | os.PathLike[str] | None = '',
+    device_memory_padding: int | None = 16777216,
+    device_memory_padding_jpeg2k: int | None = 0,
+    dtype: DTypeLike | None = ...,
+    host_memory_padding: int | None = 8388608,
+    host_memory_padding_jpeg2k: int | None = 0,
+    hw_decoder_load: float | None = 0.65,
+    hybrid_huffman_threshold: int | None = 1000000,
+    jpeg_fancy_upsampling: _builtins.bool | None = False,
+    memory_stats: _builtins.bool | None = False,
+    on_error: str | None = 'raise',
+    output_type: DALIImageType | int | None = ...,
+    preallocate_height_hint: int | None = 0,
+    preallocate_width_hint: int | None = 0,
+    split_stages: _builtins.bool | None = False,
+    use_chunk_allocator: _builtins.bool | None = False,
+    use_fast_idct: _builtins.bool | None = False,
+) -> Tensor: ...
+@overload
+def imread(
+    filepaths: list[Any] | tuple[str | bytes | os.PathLike[str] | Tensor, ...] | Batch,
+    /,
+    *,
+    device: DeviceLike = 'cpu',
+    adjust_orientation: _builtins.bool | None = True,
+    affine: _builtins.bool | None = True,
+    cache_batch_copy: _builtins.bool | None = True,
+    cache_debug: _builtins.bool | None = False,
+    cache_size: int | None = 0,
+    cache_threshold: int | None = 0,
+    cache_type: str | os.PathLike[str] | None = '',
+    device_memory_padding: int | None = 16777216,
+    device_memory_padding_jpeg2k: int | None = 0,
+    dtype: DTypeLike | None = ...,
+    host_memory_padding: int | None = 8388608,
+    host_memory_padding_jpeg2k: int | None = 0,
+    hw_decoder_load: float | None = 0.65,
+    hybrid_huffman_threshold: int | None = 1000000,
+    jpeg_fancy_upsampling: _builtins.bool | None = False,
+    memory_stats: _builtins.bool | None = False,
+    on_error: str | None = 'raise',
+    output_type: DALIImageType | int | None = ...,
+    preallocate_height_hint: int | None = 0,
+    preallocate_width_hint: int | None = 0,
+    split_stages: _builtins.bool | None = False,
+    use_chunk_allocator: _builtins.bool | None = False,
+    use_fast_idct: _builtins.bool | None = False,
+) -> Batch: ...
+@overload
+def lookup_table(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    default_value: float | None = 0.0,
+    dtype: DTypeLike | None = ...,
+    keys: Sequence[int] | int | None = ...,
+    output_dtype: DTypeLike | None = None,
+    values: Sequence[float] | float | None = ...,
+) -> Batch: ...
+@overload
+def lookup_table(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    default_value: float | None = 0.0,
+    dtype: DTypeLike | None = ...,
+    keys: Sequence[int] | int | None = ...,
+    output_dtype: DTypeLike | None = None,
+    values: Sequence[float] | float | None = ...,
+) -> Batch: ...
+@overload
+def lookup_table(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    default_value: float | None = 0.0,
+    dtype: DTypeLike | None = ...,
+    keys: Sequence[int] | int | None = ...,
+    output_dtype: DTypeLike | None = None,
+    values: Sequence[float] | float | None = ...,
+) -> Tensor: ...
+@overload
+def lookup_table(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    default_value: float | None = 0.0,
+    dtype: DTypeLike | None = ...,
+    keys: Sequence[int] | int | None = ...,
+    output_dtype: DTypeLike | None = None,
+    values: Sequence[float] | float | None = ...,
+) -> Tensor | Batch: ...
+@overload
+def normalize(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | None = None,
+    axis_names: str | None = None,
+    batch: _builtins.bool | None = False,
+    ddof: int | None = 0,
+    dtype: DTypeLike | None = ...,
+    epsilon: float | None = 0.0,
+    mean: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    stddev: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def normalize(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | None = None,
+    axis_names: str | None = None,
+    batch: _builtins.bool | None = False,
+    ddof: int | None = 0,
+    dtype: DTypeLike | None = ...,
+    epsilon: float | None = 0.0,
+    mean: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    stddev: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def normalize(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | None = None,
+    axis_names: str | None = None,
+    batch: _builtins.bool | None = False,
+    ddof: int | None = 0,
+    dtype: DTypeLike | None = ...,
+    epsilon: float | None = 0.0,
+    mean: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    stddev: Sequence[float] | float | Tensor | ArrayLike | None = None,
+) -> Tensor: ...
+@overload
+def normalize(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | None = None,
+    axis_names: str | None = None,
+    batch: _builtins.bool | None = False,
+    ddof: int | None = 0,
+    dtype: DTypeLike | None = ...,
+    epsilon: float | None = 0.0,
+    mean: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    scale: float | None = 1.0,
+    shift: float | None = 0.0,
+    stddev: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def one_hot(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = -1,
+    axis_name: str | os.PathLike[str] | None = None,
+    dtype: DTypeLike | None = ...,
+    num_classes: int | None = 0,
+    off_value: float | None = 0.0,
+    on_value: float | None = 1.0,
+) -> Batch: ...
+@overload
+def one_hot(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    axis: int | None = -1,
+    axis_name: str | os.PathLike[str] | None = None,
+    dtype: DTypeLike | None = ...,
+    num_classes: int | None = 0,
+    off_value: float | None = 0.0,
+    on_value: float | None = 1.0,
+) -> Batch: ...
+@overload
+def one_hot(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = -1,
+    axis_name: str | os.PathLike[str] | None = None,
+    dtype: DTypeLike | None = ...,
+    num_classes: int | None = 0,
+    off_value: float | None = 0.0,
+    on_value: float | None = 1.0,
+) -> Tensor: ...
+@overload
+def one_hot(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = -1,
+    axis_name: str | os.PathLike[str] | None = None,
+    dtype: DTypeLike | None = ...,
+    num_classes: int | None = 0,
+    off_value: float | None = 0.0,
+    on_value: float | None = 1.0,
+) -> Tensor | Batch: ...
+@overload
+def ones(
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = ...,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def ones(
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = ...,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | ArrayLike | None = None,
+) -> Tensor: ...
+@overload
+def ones(
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = ...,
+    layout: str | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def ones_like(
+    data_like: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def ones_like(
+    data_like: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def ones_like(
+    data_like: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> Tensor: ...
+@overload
+def ones_like(
+    data_like: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> Tensor | Batch: ...
+@overload
 def pad(
     input: Batch,
     /,
@@ -668,6 +1113,50 @@ def pad(
     axis_names: str | None = None,
     fill_value: float | Tensor | Batch | ArrayLike | None = 0.0,
     shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def peek_image_shape(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    adjust_orientation: _builtins.bool | None = True,
+    dtype: DTypeLike | None = ...,
+    image_type: DALIImageType | int | None = ...,
+) -> Batch: ...
+@overload
+def peek_image_shape(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    adjust_orientation: _builtins.bool | None = True,
+    dtype: DTypeLike | None = ...,
+    image_type: DALIImageType | int | None = ...,
+) -> Batch: ...
+@overload
+def peek_image_shape(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    adjust_orientation: _builtins.bool | None = True,
+    dtype: DTypeLike | None = ...,
+    image_type: DALIImageType | int | None = ...,
+) -> Tensor: ...
+@overload
+def peek_image_shape(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    adjust_orientation: _builtins.bool | None = True,
+    dtype: DTypeLike | None = ...,
+    image_type: DALIImageType | int | None = ...,
 ) -> Tensor | Batch: ...
 @overload
 def random_crop_generator(
@@ -798,6 +1287,114 @@ def random_resized_crop(
     rng: RNG | None = None,
 ) -> Tensor | Batch: ...
 @overload
+def reinterpret(
+    data: Batch,
+    shape_input: TensorLike | Batch | None = None,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+    layout: str | None = None,
+    rel_shape: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    src_dims: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def reinterpret(
+    data: TensorLike,
+    shape_input: TensorLike | Batch | None = None,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+    layout: str | None = None,
+    rel_shape: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    src_dims: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def reinterpret(
+    data: TensorLike,
+    shape_input: TensorLike | None = None,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+    layout: str | None = None,
+    rel_shape: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | ArrayLike | None = None,
+    src_dims: Sequence[int] | int | Tensor | ArrayLike | None = None,
+) -> Tensor: ...
+@overload
+def reinterpret(
+    data: TensorLike | Batch,
+    shape_input: TensorLike | Batch | None = None,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+    layout: str | None = None,
+    rel_shape: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    src_dims: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def reshape(
+    data: Batch,
+    shape_input: TensorLike | Batch | None = None,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    layout: str | None = None,
+    rel_shape: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    src_dims: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def reshape(
+    data: TensorLike,
+    shape_input: TensorLike | Batch | None = None,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    layout: str | None = None,
+    rel_shape: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    src_dims: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def reshape(
+    data: TensorLike,
+    shape_input: TensorLike | None = None,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    layout: str | None = None,
+    rel_shape: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | ArrayLike | None = None,
+    src_dims: Sequence[int] | int | Tensor | ArrayLike | None = None,
+) -> Tensor: ...
+@overload
+def reshape(
+    data: TensorLike | Batch,
+    shape_input: TensorLike | Batch | None = None,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    layout: str | None = None,
+    rel_shape: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    src_dims: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
+@overload
 def resize(
     input: Batch,
     /,
@@ -914,6 +1511,150 @@ def resize(
     temp_buffer_hint: int | None = 0,
 ) -> Tensor | Batch: ...
 @overload
+def resize_crop_mirror(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    crop: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    crop_d: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+    interp_type: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    max_size: Sequence[float] | float | None = None,
+    min_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    mirror: int | Tensor | Batch | ArrayLike | None = 0,
+    mode: str | None = 'default',
+    resize_longer: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_shorter: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_x: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_y: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_z: float | Tensor | Batch | ArrayLike | None = 0.0,
+    roi_end: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    roi_relative: _builtins.bool | None = False,
+    roi_start: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    rounding: str | None = 'round',
+    size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    subpixel_scale: _builtins.bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Batch: ...
+@overload
+def resize_crop_mirror(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    crop: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    crop_d: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+    interp_type: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    max_size: Sequence[float] | float | None = None,
+    min_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    mirror: int | Tensor | Batch | ArrayLike | None = 0,
+    mode: str | None = 'default',
+    resize_longer: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_shorter: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_x: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_y: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_z: float | Tensor | Batch | ArrayLike | None = 0.0,
+    roi_end: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    roi_relative: _builtins.bool | None = False,
+    roi_start: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    rounding: str | None = 'round',
+    size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    subpixel_scale: _builtins.bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Batch: ...
+@overload
+def resize_crop_mirror(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    crop: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    crop_d: float | Tensor | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+    interp_type: DALIInterpType | int | Tensor | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | ArrayLike | None = ...,
+    max_size: Sequence[float] | float | None = None,
+    min_filter: DALIInterpType | int | Tensor | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    mirror: int | Tensor | ArrayLike | None = 0,
+    mode: str | None = 'default',
+    resize_longer: float | Tensor | ArrayLike | None = 0.0,
+    resize_shorter: float | Tensor | ArrayLike | None = 0.0,
+    resize_x: float | Tensor | ArrayLike | None = 0.0,
+    resize_y: float | Tensor | ArrayLike | None = 0.0,
+    resize_z: float | Tensor | ArrayLike | None = 0.0,
+    roi_end: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    roi_relative: _builtins.bool | None = False,
+    roi_start: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    rounding: str | None = 'round',
+    size: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    subpixel_scale: _builtins.bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Tensor: ...
+@overload
+def resize_crop_mirror(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    antialias: _builtins.bool | None = True,
+    crop: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    crop_d: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_h: float | Tensor | Batch | ArrayLike | None = 0.0,
+    crop_pos_x: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_y: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_pos_z: float | Tensor | Batch | ArrayLike | None = 0.5,
+    crop_w: float | Tensor | Batch | ArrayLike | None = 0.0,
+    dtype: DTypeLike | None = None,
+    interp_type: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    mag_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    max_size: Sequence[float] | float | None = None,
+    min_filter: DALIInterpType | int | Tensor | Batch | ArrayLike | None = ...,
+    minibatch_size: int | None = 32,
+    mirror: int | Tensor | Batch | ArrayLike | None = 0,
+    mode: str | None = 'default',
+    resize_longer: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_shorter: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_x: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_y: float | Tensor | Batch | ArrayLike | None = 0.0,
+    resize_z: float | Tensor | Batch | ArrayLike | None = 0.0,
+    roi_end: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    roi_relative: _builtins.bool | None = False,
+    roi_start: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    rounding: str | None = 'round',
+    size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    subpixel_scale: _builtins.bool | None = True,
+    temp_buffer_hint: int | None = 0,
+) -> Tensor | Batch: ...
+@overload
 def rotate(
     input: Batch,
     /,
@@ -977,6 +1718,230 @@ def rotate(
     output_dtype: DTypeLike | None = None,
     size: Sequence[float] | float | Tensor | Batch | ArrayLike | None = ...,
 ) -> Tensor | Batch: ...
+@overload
+def slice(
+    data: Batch,
+    anchor: TensorLike | Batch | None = None,
+    shape_input: TensorLike | Batch | None = None,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | Tensor | Batch | ArrayLike | None = ...,
+    axis_names: str | None = 'WH',
+    dtype: DTypeLike | None = None,
+    end: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    normalized_anchor: _builtins.bool | None = True,
+    normalized_shape: _builtins.bool | None = True,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    rel_end: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    rel_shape: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    rel_start: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    start: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def slice(
+    data: TensorLike,
+    anchor: TensorLike | Batch | None = None,
+    shape_input: TensorLike | Batch | None = None,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | Tensor | Batch | ArrayLike | None = ...,
+    axis_names: str | None = 'WH',
+    dtype: DTypeLike | None = None,
+    end: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    normalized_anchor: _builtins.bool | None = True,
+    normalized_shape: _builtins.bool | None = True,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    rel_end: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    rel_shape: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    rel_start: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    start: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Batch: ...
+@overload
+def slice(
+    data: TensorLike,
+    anchor: TensorLike | None = None,
+    shape_input: TensorLike | None = None,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | Tensor | ArrayLike | None = ...,
+    axis_names: str | None = 'WH',
+    dtype: DTypeLike | None = None,
+    end: Sequence[int] | int | Tensor | ArrayLike | None = None,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    normalized_anchor: _builtins.bool | None = True,
+    normalized_shape: _builtins.bool | None = True,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    rel_end: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    rel_shape: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    rel_start: Sequence[float] | float | Tensor | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | ArrayLike | None = None,
+    start: Sequence[int] | int | Tensor | ArrayLike | None = None,
+) -> Tensor: ...
+@overload
+def slice(
+    data: TensorLike | Batch,
+    anchor: TensorLike | Batch | None = None,
+    shape_input: TensorLike | Batch | None = None,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | Tensor | Batch | ArrayLike | None = ...,
+    axis_names: str | None = 'WH',
+    dtype: DTypeLike | None = None,
+    end: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    fill_values: Sequence[float] | float | None = ...,
+    image_type: DALIImageType | int | None = None,
+    normalized_anchor: _builtins.bool | None = True,
+    normalized_shape: _builtins.bool | None = True,
+    out_of_bounds_policy: str | None = 'error',
+    output_dtype: DTypeLike | None = None,
+    rel_end: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    rel_shape: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    rel_start: Sequence[float] | float | Tensor | Batch | ArrayLike | None = None,
+    shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    start: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def squeeze(
+    data: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    axis_names: str | None = None,
+) -> Batch: ...
+@overload
+def squeeze(
+    data: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    axis_names: str | None = None,
+) -> Batch: ...
+@overload
+def squeeze(
+    data: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | Tensor | ArrayLike | None = None,
+    axis_names: str | None = None,
+) -> Tensor: ...
+@overload
+def squeeze(
+    data: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axes: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+    axis_names: str | None = None,
+) -> Tensor | Batch: ...
+@overload
+def stack(
+    input_0: Batch,
+    /,
+    *inputs: TensorLike | Batch,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    axis_name: str | os.PathLike[str] | None = None,
+) -> Batch: ...
+@overload
+def stack(
+    input_0: TensorLike,
+    /,
+    *inputs: TensorLike | Batch,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    axis_name: str | os.PathLike[str] | None = None,
+) -> Batch: ...
+@overload
+def stack(
+    input_0: TensorLike,
+    /,
+    *inputs: TensorLike,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    axis_name: str | os.PathLike[str] | None = None,
+) -> Tensor: ...
+@overload
+def stack(
+    input_0: TensorLike | Batch,
+    /,
+    *inputs: TensorLike | Batch,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    axis: int | None = 0,
+    axis_name: str | os.PathLike[str] | None = None,
+) -> Tensor | Batch: ...
+@overload
+def transpose(
+    input: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    output_layout: str | None = None,
+    perm: Sequence[int] | int | None = None,
+    transpose_layout: _builtins.bool | None = True,
+) -> Batch: ...
+@overload
+def transpose(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    output_layout: str | None = None,
+    perm: Sequence[int] | int | None = None,
+    transpose_layout: _builtins.bool | None = True,
+) -> Batch: ...
+@overload
+def transpose(
+    input: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    output_layout: str | None = None,
+    perm: Sequence[int] | int | None = None,
+    transpose_layout: _builtins.bool | None = True,
+) -> Tensor: ...
+@overload
+def transpose(
+    input: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    output_layout: str | None = None,
+    perm: Sequence[int] | int | None = None,
+    transpose_layout: _builtins.bool | None = True,
+) -> Tensor | Batch: ...
 def type_id(dtype: DType | DALIDataType) -> DALIDataType: ...
 @overload
 def zeros(
@@ -1004,4 +1969,40 @@ def zeros(
     dtype: DTypeLike | None = ...,
     layout: str | None = None,
     shape: Sequence[int] | int | Tensor | Batch | ArrayLike | None = None,
+) -> Tensor | Batch: ...
+@overload
+def zeros_like(
+    data_like: Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def zeros_like(
+    data_like: TensorLike,
+    /,
+    *,
+    batch_size: int,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> Batch: ...
+@overload
+def zeros_like(
+    data_like: TensorLike,
+    /,
+    *,
+    batch_size: None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> Tensor: ...
+@overload
+def zeros_like(
+    data_like: TensorLike | Batch,
+    /,
+    *,
+    batch_size: int | None = None,
+    device: DeviceLike | None = None,
+    dtype: DTypeLike | None = None,
 ) -> Tensor | Batch: ...

@@ -9,8 +9,6 @@ from typing import Any
 from . import _core
 from ._core import Batch, Tensor, as_batch, as_tensor
 
-_read = _core.ops["io.file.read"]
-_image = _core.ops["decoders.image"]
 _OWN = ("input", "batch_size", "device")  # of an operator's parameters, not its arguments
 
 
@@ -46,11 +44,12 @@ def imread(filepaths: Any, /, *, device: Any = "cpu", **arguments: Any) -> Tenso
 
             known = [n for n in _PARAMETERS if n not in _OWN] + ["device"]
             raise TypeError(f"imread: no argument {name!r}{suggestion(name, known)}")
-    content = _read(_paths(filepaths), device=device)
-    return _image(content, device=device, **arguments)  # type: ignore[no-any-return]
+    content = _core.ops["io.file.read"](_paths(filepaths), device=device)
+    return _core.ops["decoders.image"](  # type: ignore[no-any-return]
+        content, device=device, **arguments)
 
 
-_PARAMETERS = inspect.signature(_image).parameters
+_PARAMETERS = inspect.signature(_core.ops["decoders.image"]).parameters
 imread.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
     [inspect.Parameter("filepaths", inspect.Parameter.POSITIONAL_ONLY),
      inspect.Parameter("device", inspect.Parameter.KEYWORD_ONLY, default="cpu"),

@@ -3,7 +3,7 @@
 import builtins as _builtins
 import os
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 
 from headrace._core import Batch
 from headrace._core import DType
@@ -187,8 +187,8 @@ def atan(
 ) -> Tensor | Batch: ...
 @overload
 def atan2(
-    a: Batch,
-    b: TensorLike | Batch,
+    x: Batch,
+    y: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,
@@ -196,8 +196,8 @@ def atan2(
 ) -> Batch: ...
 @overload
 def atan2(
-    a: TensorLike,
-    b: TensorLike | Batch,
+    x: TensorLike,
+    y: TensorLike | Batch,
     /,
     *,
     batch_size: int,
@@ -205,8 +205,8 @@ def atan2(
 ) -> Batch: ...
 @overload
 def atan2(
-    a: TensorLike,
-    b: TensorLike,
+    x: TensorLike,
+    y: TensorLike,
     /,
     *,
     batch_size: None = None,
@@ -214,8 +214,8 @@ def atan2(
 ) -> Tensor: ...
 @overload
 def atan2(
-    a: TensorLike | Batch,
-    b: TensorLike | Batch,
+    x: TensorLike | Batch,
+    y: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,
@@ -483,8 +483,8 @@ def floor(
 ) -> Tensor | Batch: ...
 @overload
 def fpow(
-    a: Batch,
-    b: TensorLike | Batch,
+    base: Batch,
+    exponent: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,
@@ -492,8 +492,8 @@ def fpow(
 ) -> Batch: ...
 @overload
 def fpow(
-    a: TensorLike,
-    b: TensorLike | Batch,
+    base: TensorLike,
+    exponent: TensorLike | Batch,
     /,
     *,
     batch_size: int,
@@ -501,8 +501,8 @@ def fpow(
 ) -> Batch: ...
 @overload
 def fpow(
-    a: TensorLike,
-    b: TensorLike,
+    base: TensorLike,
+    exponent: TensorLike,
     /,
     *,
     batch_size: None = None,
@@ -510,8 +510,8 @@ def fpow(
 ) -> Tensor: ...
 @overload
 def fpow(
-    a: TensorLike | Batch,
-    b: TensorLike | Batch,
+    base: TensorLike | Batch,
+    exponent: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,
@@ -603,8 +603,8 @@ def log2(
 ) -> Tensor | Batch: ...
 @overload
 def max(
-    a: Batch,
-    b: TensorLike | Batch,
+    left: Batch,
+    right: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,
@@ -612,8 +612,8 @@ def max(
 ) -> Batch: ...
 @overload
 def max(
-    a: TensorLike,
-    b: TensorLike | Batch,
+    left: TensorLike,
+    right: TensorLike | Batch,
     /,
     *,
     batch_size: int,
@@ -621,8 +621,8 @@ def max(
 ) -> Batch: ...
 @overload
 def max(
-    a: TensorLike,
-    b: TensorLike,
+    left: TensorLike,
+    right: TensorLike,
     /,
     *,
     batch_size: None = None,
@@ -630,8 +630,8 @@ def max(
 ) -> Tensor: ...
 @overload
 def max(
-    a: TensorLike | Batch,
-    b: TensorLike | Batch,
+    left: TensorLike | Batch,
+    right: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,
@@ -639,8 +639,8 @@ def max(
 ) -> Tensor | Batch: ...
 @overload
 def min(
-    a: Batch,
-    b: TensorLike | Batch,
+    left: Batch,
+    right: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,
@@ -648,8 +648,8 @@ def min(
 ) -> Batch: ...
 @overload
 def min(
-    a: TensorLike,
-    b: TensorLike | Batch,
+    left: TensorLike,
+    right: TensorLike | Batch,
     /,
     *,
     batch_size: int,
@@ -657,8 +657,8 @@ def min(
 ) -> Batch: ...
 @overload
 def min(
-    a: TensorLike,
-    b: TensorLike,
+    left: TensorLike,
+    right: TensorLike,
     /,
     *,
     batch_size: None = None,
@@ -666,8 +666,8 @@ def min(
 ) -> Tensor: ...
 @overload
 def min(
-    a: TensorLike | Batch,
-    b: TensorLike | Batch,
+    left: TensorLike | Batch,
+    right: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,
@@ -675,8 +675,8 @@ def min(
 ) -> Tensor | Batch: ...
 @overload
 def pow(
-    a: Batch,
-    b: TensorLike | Batch,
+    base: Batch,
+    exponent: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,
@@ -684,8 +684,8 @@ def pow(
 ) -> Batch: ...
 @overload
 def pow(
-    a: TensorLike,
-    b: TensorLike | Batch,
+    base: TensorLike,
+    exponent: TensorLike | Batch,
     /,
     *,
     batch_size: int,
@@ -693,8 +693,8 @@ def pow(
 ) -> Batch: ...
 @overload
 def pow(
-    a: TensorLike,
-    b: TensorLike,
+    base: TensorLike,
+    exponent: TensorLike,
     /,
     *,
     batch_size: None = None,
@@ -702,8 +702,8 @@ def pow(
 ) -> Tensor: ...
 @overload
 def pow(
-    a: TensorLike | Batch,
-    b: TensorLike | Batch,
+    base: TensorLike | Batch,
+    exponent: TensorLike | Batch,
     /,
     *,
     batch_size: int | None = None,

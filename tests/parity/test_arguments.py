@@ -17,13 +17,15 @@ HINTS = set("""affine cache_batch_copy cache_debug cache_size cache_threshold ca
 device_memory_padding device_memory_padding_jpeg2k host_memory_padding host_memory_padding_jpeg2k
 hw_decoder_load hybrid_huffman_threshold jpeg_fancy_upsampling memory_stats preallocate_height_hint
 preallocate_width_hint split_stages use_chunk_allocator minibatch_size temp_buffer_hint
-dont_use_mmap initial_fill lazy_init prefetch_queue_depth read_ahead skip_cached_images
+dont_use_mmap use_o_direct initial_fill lazy_init prefetch_queue_depth read_ahead skip_cached_images
 tensor_init_bytes name enable_checkpointing""".split())
 
 # What we add to the peer's arguments, and why.
 ADDITIONS = {
     "decoders.image": {"on_error"},
+    "decoders.image_crop": {"on_error"},
     "decoders.image_random_crop": {"on_error"},
+    "decoders.image_slice": {"on_error"},
     "readers.File": {"on_error", "last_batch", "batch_size"},
 }
 # Where the peer does not do what its schema says: measured by leaving the argument out.
