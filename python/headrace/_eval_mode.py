@@ -34,6 +34,8 @@ class EvalMode(enum.Enum):
         return self
 
     def __exit__(self, *exc: object) -> None:
+        if EvalMode.current() is not self or not _stack.modes:
+            raise RuntimeError(f"{self} is left out of order, or was never entered")
         _stack.modes.pop()
 
 

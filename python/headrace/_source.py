@@ -73,7 +73,13 @@ class ExternalSource(_core.Source):
         elif not isinstance(source, Iterable) and not hasattr(source, "__getitem__"):
             raise TypeError(f"ExternalSource: the source must be iterable or callable, got "
                             f"{type(source).__name__}")
+        if code and inspect.isgenerator(source):
+            raise TypeError("ExternalSource: a generator cannot start over; give the generator function "
+                            "itself, so that each pass calls it anew")
         layouts = _per_output(layout, num_outputs, "layout", (str,))
+        for each in layouts:
+            if each is not None and not isinstance(each, str):
+                raise TypeError(f"ExternalSource: a layout is a str, got {each!r}")
         dtypes = _per_output(dtype, num_outputs, "dtype", (str,))
         self._capture: Any = None  # what the captured loops over this source share
         super().__init__(source, is_callable, code, num_outputs, layouts,
