@@ -246,11 +246,16 @@ static void hand_on_meta(call *k)
     }
 }
 
-/* A packed view of a strided input, in the arena. */
+static int is_ready(const hr_tensor *t)
+{
+    return hr_tensor_is_contiguous(t) && !((uintptr_t)t->data & (hr_dtype_size(t->dtype) - 1));
+}
+
+/* A packed view of a strided input, or of one between elements' places, in the arena. */
 static hr_status pack_inputs(hr_sample *s, const hr_tensor **ins, hr_error *err)
 {
     for (int j = 0; j < s->n_in; j++) {
-        if (!ins[j] || hr_tensor_is_contiguous(ins[j])) continue;
+        if (!ins[j] || is_ready(ins[j])) continue;
         hr_tensor *t = hr_arena_take(s->arena, sizeof *t);
         if (!t) return hr_fail(err, HR_NOMEM, "no memory to pack input %d", j);
         HR_TRY(hr_tensor_shape(t, ins[j]->dtype, ins[j]->ndim, ins[j]->shape, err));

@@ -48,7 +48,21 @@ size_t hr_dtype_size(hr_dtype dtype)
     return info ? (size_t)info->bytes : 0;
 }
 
+/* Foreign memory may begin anywhere; kernels want whole elements. */
+static void convert_misplaced(hr_dtype to, char *dst, hr_dtype from, const char *src, size_t n)
+{
+    enum { STEP = 64 };
+    uint64_t aligned[STEP];
+    size_t size = hr_dtype_size(from), dst_size = hr_dtype_size(to);
+    for (size_t i = 0; i < n; i += STEP) {
+        size_t k = n - i < STEP ? n - i : STEP;
+        memcpy(aligned, src + i * size, k * size);
+        hr__kernels()->convert(to, dst + i * dst_size, from, aligned, k);
+    }
+}
+
 void hr_dtype_convert(hr_dtype to, void *dst, hr_dtype from, const void *src, size_t n)
 {
-    hr__kernels()->convert(to, dst, from, src, n);
+    if ((uintptr_t)src & (hr_dtype_size(from) - 1)) convert_misplaced(to, dst, from, src, n);
+    else hr__kernels()->convert(to, dst, from, src, n);
 }

@@ -168,6 +168,27 @@ static void test_strided_and_borrowed_input(void **state)
     hr_batch_unref(&out);
 }
 
+static void test_input_between_the_places(void **state)
+{
+    (void)state;
+    char bytes[4 * 4 + 4];
+    float values[4] = {1, 2, 3, 4};
+    char *odd = bytes + 1 + ((uintptr_t)bytes & 1);
+    memcpy(odd, values, sizeof values);
+    hr_tensor t;
+    assert_int_equal(hr_tensor_shape(&t, HR_F32, 3, (int64_t[]){1, 4, 1}, NULL), HR_OK);
+    t.data = odd;
+    hr_input input = {.t = &t, .n = 1};
+    hr_batch *out = NULL;
+    hr_named dtype = {"dtype", {.kind = HR_VALUE_DTYPE, .u.i = HR_I32}};
+    assert_int_equal(hr_op_call(op_named("cast"), &input, 1, &dtype, 1, NULL, &out, NULL), HR_OK);
+    assert_memory_equal(out->t[0].data, ((int32_t[]){1, 2, 3, 4}), 16);
+    hr_batch_unref(&out);
+    double wide[4];
+    hr_dtype_convert(HR_F64, wide, HR_F32, odd, 4);
+    assert_true(wide[0] == 1 && wide[3] == 4);
+}
+
 static void check_refused(const char *op, const hr_input *in, int n_in, hr_status status,
                           const char *words)
 {
@@ -538,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_resize_by_name),
         cmocka_unit_test(test_per_sample_argument),
         cmocka_unit_test(test_strided_and_borrowed_input),
+        cmocka_unit_test(test_input_between_the_places),
         cmocka_unit_test(test_inputs_that_do_not_fit),
         cmocka_unit_test(test_batch_sizes_must_agree),
         cmocka_unit_test(test_empty_batch),
