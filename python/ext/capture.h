@@ -114,6 +114,9 @@ int capture_check_batch_size(capture_object *c, const call_args *call);
 /* Every tracked generator must stand `steps` periods after its start (0 or 1). */
 int capture_check_rngs(capture_object *c, int steps);
 
+/* capture_report.c: the reports of loop.explain() and loop.stats(); `c` may be NULL. */
+PyObject *capture_explain(capture_object *c);
+PyObject *capture_stats(capture_object *c);
 /* Copies the executor's times. */
 void capture_take_times(capture_object *c);
 /* A step's error was raised to whoever looked at its result: it is not raised again. Adds the

@@ -47,8 +47,9 @@ static hr_status decode_run(const hr_sample *s, hr_error *err)
 
 const hr_op_desc hr_op_decoders_image = {
     .name = "decoders.image",
-    .doc = "Decodes picture files to pixels; the format is told by content. JPEG: baseline and progressive, gray, colour, "
-           "CMYK and YCCK (turned into RGB as if stored inverted, which is Adobe's way); by "
+    .doc = "Decodes picture files to pixels; the format is told by content. JPEG: baseline and "
+           "progressive, gray, colour, CMYK and YCCK "
+           "(turned into RGB as if stored inverted, which is Adobe's way); by "
            "libjpeg-turbo with smooth chroma upsampling. Damaged but complete entropy data is "
            "decoded as well as can be; a file that ends early is an error. PNG: every colour type "
            "and depth, interlaced or not; a wrong checksum is an error. WebP: lossy and lossless; of "

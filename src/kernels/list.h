@@ -17,11 +17,9 @@
     /* arith.c: n elements of one type; an hr_arith_fault */                           \
     X(binary, int, (int op, hr_dtype t, void *restrict dst, const void *restrict a,    \
                     const void *restrict b, int64_t n))                                \
-    /* to float16, halves to even, as hardware computes; a cast rounds them away from 0 */ \
-    X(half_even, void, (uint16_t * restrict dst, const float *restrict src, int64_t n))  \
     X(unary, void,                                                                     \
       (int op, hr_dtype t, void *restrict dst, const void *restrict src, int64_t n))   \
-    /* to float16, halves to even as computing hardware rounds (a cast rounds them away from 0) */ \
+    /* to float16, halves to even, as hardware computes; a cast rounds them away from 0 */ \
     X(half_even, void, (uint16_t * restrict dst, const float *restrict src, int64_t n))  \
     /* flip.c: n pixels of `size` bytes in reverse order */                            \
     X(reverse, void, (uint8_t * restrict dst, const uint8_t *restrict src, int64_t n,  \
