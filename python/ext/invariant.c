@@ -138,10 +138,12 @@ const PyType_Slot invariant_common[] = {
 
 /* ---- special methods without a slot ---------------------------------------------- */
 
-static PyObject *call_special(PyObject *self, const char *name, PyObject *const *args,
-                              Py_ssize_t n, PyObject *kwnames)
+enum { MAX_SPECIAL_ARGS = 8 };
+
+/* The method as the value's type has it, bound to the value; a new reference. */
+static PyObject *special_method(PyObject *value, const char *name)
 {
-    PyObject *value = VALUE(self), *key = PyUnicode_InternFromString(name);
+    PyObject *key = PyUnicode_InternFromString(name);
     if (!key) return NULL;
     PyObject *method = Py_XNewRef(_PyType_Lookup(Py_TYPE(value), key));
     Py_DECREF(key);
@@ -149,13 +151,24 @@ static PyObject *call_special(PyObject *self, const char *name, PyObject *const 
         return PyErr_Format(PyExc_TypeError, "'%.200s' object has no %s",
                             Py_TYPE(value)->tp_name, name);
     descrgetfunc get = Py_TYPE(method)->tp_descr_get;
-    if (get) {
-        PyObject *bound = get(method, value, (PyObject *)Py_TYPE(value));
-        Py_DECREF(method);
-        method = bound;
-    }
-    PyObject *out = method ? PyObject_Vectorcall(method, args, (size_t)n, kwnames) : NULL;
-    Py_XDECREF(method);
+    if (!get) return method;
+    PyObject *bound = get(method, value, (PyObject *)Py_TYPE(value));
+    Py_DECREF(method);
+    return bound;
+}
+
+static PyObject *call_special(PyObject *self, const char *name, PyObject *const *args,
+                              Py_ssize_t n, PyObject *kwnames)
+{
+    PyObject *plain[MAX_SPECIAL_ARGS];
+    Py_ssize_t all = n + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    PyObject *method = special_method(VALUE(self), name);
+    if (!method) return NULL;
+    for (Py_ssize_t i = 0; i < all && all <= MAX_SPECIAL_ARGS; i++)
+        plain[i] = invariant_value(NULL, args[i]);
+    PyObject *out = PyObject_Vectorcall(method, all <= MAX_SPECIAL_ARGS ? plain : args, (size_t)n,
+                                        kwnames);
+    Py_DECREF(method);
     return out;
 }
 

@@ -73,7 +73,6 @@ BINARY(true_divide, PyNumber_TrueDivide)
 BINARY(matrix_multiply, PyNumber_MatrixMultiply)
 BINARY(inplace_add, PyNumber_InPlaceAdd)
 BINARY(inplace_subtract, PyNumber_InPlaceSubtract)
-BINARY(inplace_multiply, PyNumber_InPlaceMultiply)
 BINARY(inplace_remainder, PyNumber_InPlaceRemainder)
 BINARY(inplace_lshift, PyNumber_InPlaceLshift)
 BINARY(inplace_rshift, PyNumber_InPlaceRshift)
@@ -85,6 +84,11 @@ BINARY(inplace_true_divide, PyNumber_InPlaceTrueDivide)
 BINARY(inplace_matrix_multiply, PyNumber_InPlaceMatrixMultiply)
 BINARY(concat, PySequence_Concat)
 BINARY(inplace_concat, PySequence_InPlaceConcat)
+
+PyObject *invariant_multiply_in_place(PyObject *v, PyObject *w)
+{
+    return PyNumber_InPlaceMultiply(PLAIN(v), PLAIN(w));
+}
 
 static PyObject *forward_power(PyObject *v, PyObject *w, PyObject *z)
 {
@@ -164,6 +168,12 @@ static PyObject *forward_iternext(PyObject *self)
     return next ? next(value) : fail_lost(value, "is not an iterator");
 }
 
+/* The value itself is the exporter: the view refers to it, and goes back to it. */
+static int forward_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+    return PyObject_GetBuffer(VALUE(self), view, flags);
+}
+
 /* ---- coroutines ------------------------------------------------------------------ */
 
 #define ASYNC(name, member)                                                            \
@@ -215,6 +225,7 @@ static int forward_descr_set(PyObject *self, PyObject *obj, PyObject *item)
 #define SQ(name, function) ROW(tp_as_sequence, PySequenceMethods, sq, name, function)
 #define MP(name, function) ROW(tp_as_mapping, PyMappingMethods, mp, name, function)
 #define AM(name, function) ROW(tp_as_async, PyAsyncMethods, am, name, function)
+#define BF(name, function) ROW(tp_as_buffer, PyBufferProcs, bf, name, function)
 #define TP(name, function)                                                             \
     {Py_tp_##name, 0, offsetof(PyTypeObject, tp_##name), (void *)(function)}
 
@@ -226,7 +237,7 @@ const forward_row invariant_forwards[N_FORWARDS] = {
     NB(lshift, forward_lshift), NB(rshift, forward_rshift), NB(and, forward_and),
     NB(xor, forward_xor), NB(or, forward_or), NB(int, forward_int), NB(float, forward_float),
     NB(inplace_add, forward_inplace_add), NB(inplace_subtract, forward_inplace_subtract),
-    NB(inplace_multiply, forward_inplace_multiply),
+    NB(inplace_multiply, invariant_multiply_in_place),
     NB(inplace_remainder, forward_inplace_remainder),
     NB(inplace_power, forward_inplace_power), NB(inplace_lshift, forward_inplace_lshift),
     NB(inplace_rshift, forward_inplace_rshift), NB(inplace_and, forward_inplace_and),
@@ -242,7 +253,7 @@ const forward_row invariant_forwards[N_FORWARDS] = {
     MP(length, forward_length), MP(subscript, invariant_get_item),
     MP(ass_subscript, forward_ass_subscript),
     AM(await, forward_await), AM(aiter, forward_aiter), AM(anext, forward_anext),
-    AM(send, forward_send),
+    AM(send, forward_send), BF(getbuffer, forward_buffer),
     TP(call, forward_call), TP(iter, forward_iter), TP(iternext, forward_iternext),
     TP(descr_get, forward_descr_get), TP(descr_set, forward_descr_set),
 };

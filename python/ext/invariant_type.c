@@ -16,32 +16,43 @@ typedef struct protocols {
 
 _Static_assert(N_FORWARDS <= 64 && N_SPECIALS <= 32, "the protocols of a type are bits");
 
+/* A method as the class has it; borrowed; NULL: it has none. */
+static PyObject *look_up(PyTypeObject *type, const char *name)
+{
+    PyObject *key = PyUnicode_InternFromString(name);
+    PyObject *found = key ? _PyType_Lookup(type, key) : NULL;
+    Py_XDECREF(key);
+    if (!key) PyErr_Clear();
+    return found;
+}
+
 static int has_slot(PyTypeObject *type, const forward_row *row)
 {
     const char *table = (const char *)type;
     if (row->group) memcpy(&table, (const char *)type + row->group, sizeof table);
     void *slot = NULL;
     if (table) memcpy(&slot, table + row->offset, sizeof slot);
+    if (row->slot == Py_tp_iternext) /* classes without __next__ have a function that says so */
+        return slot && look_up(type, "__next__");
+    /* A class derived from dict has the item slots of a sequence, but is not taken for one. */
+    if (row->slot == Py_sq_item || row->slot == Py_sq_ass_item)
+        return slot && !PyType_IsSubtype(type, &PyDict_Type);
     return slot != NULL;
 }
 
-static int look_for_specials(PyTypeObject *type, protocols *p)
+static void look_for_specials(PyTypeObject *type, protocols *p)
 {
     for (int i = 0; i < N_SPECIALS; i++) {
-        PyObject *name = PyUnicode_InternFromString(invariant_specials[i].ml_name);
-        if (!name) return -1;
-        PyObject *found = _PyType_Lookup(type, name);
-        Py_DECREF(name);
+        PyObject *found = look_up(type, invariant_specials[i].ml_name);
         if (found) p->specials |= 1u << i;
         if (found == Py_None) p->blocked |= 1u << i;
     }
     if (PyType_IsSubtype(type, &PyUnicode_Type) || PyType_IsSubtype(type, &PyBytes_Type))
         p->specials |= 1u << SPECIAL_FSPATH;
     if (PyType_IsSubtype(type, &PyComplex_Type)) p->specials |= 1u << SPECIAL_COMPLEX;
-    return 0;
 }
 
-static int look_at(PyTypeObject *type, protocols *p)
+static void look_at(PyTypeObject *type, protocols *p)
 {
     memset(p, 0, sizeof *p); /* with its padding: two are compared as bytes */
     for (int i = 0; i < N_FORWARDS; i++)
@@ -54,7 +65,7 @@ static int look_at(PyTypeObject *type, protocols *p)
                   PyType_IsSubtype(type, &PyBytes_Type) ||
                   PyType_IsSubtype(type, &PyTuple_Type));
     p->is_type = PyType_IsSubtype(type, &PyType_Type);
-    return look_for_specials(type, p);
+    look_for_specials(type, p);
 }
 
 /* ---- making a type --------------------------------------------------------------- */
@@ -66,7 +77,7 @@ static PyMemberDef with_weakrefs[] = {
 
 static void fill_slots(const protocols *p, PyType_Slot *slots)
 {
-    int n = 0, has_add = 0, has_item = 0;
+    int n = 0, has_add = 0, has_item = 0, has_multiply = 0, has_repeat = 0;
     for (const PyType_Slot *s = invariant_common; s->slot; s++)
         if (s->slot != Py_tp_hash || p->has_hash) slots[n++] = *s;
     if (!p->has_hash) slots[n++] = (PyType_Slot){Py_tp_hash, PyObject_HashNotImplemented};
@@ -76,7 +87,11 @@ static void fill_slots(const protocols *p, PyType_Slot *slots)
         slots[n++] = (PyType_Slot){row->slot, row->forward};
         has_add |= row->slot == Py_nb_add;
         has_item |= row->slot == Py_mp_subscript;
+        has_multiply |= row->slot == Py_nb_multiply;
+        has_repeat |= row->slot == Py_nb_inplace_multiply || row->slot == Py_sq_repeat;
     }
+    if (has_multiply && !has_repeat) /* `n *= "ab"` asks only types that are not made at run time */
+        slots[n++] = (PyType_Slot){Py_nb_inplace_multiply, (void *)invariant_multiply_in_place};
     if (p->is_text && !has_add) slots[n++] = (PyType_Slot){Py_nb_add, invariant_add_right};
     if (p->is_type && !has_item) /* `list[int]` is the class's own doing: no slot shows it */
         slots[n++] = (PyType_Slot){Py_mp_subscript, invariant_get_item};
@@ -103,14 +118,10 @@ static int block_methods(PyTypeObject *type, PyTypeObject *wrapped)
 {
     static const char *const names[] = {"__iter__", "__contains__", "__len__", "__call__",
                                         "__getitem__", "__aiter__", "__await__", "__next__"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        PyObject *name = PyUnicode_InternFromString(names[i]);
-        if (!name) return -1;
-        int bad = _PyType_Lookup(wrapped, name) == Py_None &&
-                  PyObject_SetAttr((PyObject *)type, name, Py_None) < 0;
-        Py_DECREF(name);
-        if (bad) return -1;
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (look_up(wrapped, names[i]) == Py_None &&
+            PyObject_SetAttrString((PyObject *)type, names[i], Py_None) < 0)
+            return -1;
     return 0;
 }
 
@@ -243,7 +254,7 @@ static int put(mod_state *st, entry take)
 static PyTypeObject *make_entry(mod_state *st, PyTypeObject *wrapped)
 {
     entry fresh = {.wrapped = wrapped};
-    if (look_at(wrapped, &fresh.what) < 0) return NULL;
+    look_at(wrapped, &fresh.what);
     fresh.version = wrapped->tp_version_tag;
     entry *known = find(st->invariants, wrapped);
     if (known && memcmp(&known->what, &fresh.what, sizeof fresh.what) == 0) {

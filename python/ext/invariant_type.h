@@ -12,11 +12,12 @@ typedef struct forward_row {
     void *forward;
 } forward_row;
 
-enum { N_FORWARDS = 55 };
+enum { N_FORWARDS = 56 };
 extern const forward_row invariant_forwards[N_FORWARDS];
 
 /* str, bytes and tuple beside a proxy on their right: `"a" + p`. */
 PyObject *invariant_add_right(PyObject *v, PyObject *w);
+PyObject *invariant_multiply_in_place(PyObject *v, PyObject *w);
 PyObject *invariant_get_item(PyObject *self, PyObject *key);
 
 /* Special methods without a slot, in the order of special_id. */
