@@ -9,6 +9,7 @@ import io
 import pathlib
 import struct
 import sys
+import tarfile
 import zlib
 
 import numpy as np
@@ -16,6 +17,7 @@ from PIL import Image
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests" / "python"))
 import picture_files as made  # noqa: E402
+import record_files as records  # noqa: E402
 
 
 def picture(h, w):
@@ -218,11 +220,43 @@ def npys():
     yield "huge", whole.replace(b"(2, 3)", b"(1099511627776, 3)").replace(b" " * 12, b"", 1)
 
 
+def tars():
+    members = [("a.jpg", b"A" * 20), ("d/" * 60 + "b.cls", b"1"), ("./c", None), ("é.x", b"")]
+    for name, kind in (("ustar", tarfile.USTAR_FORMAT), ("gnu", tarfile.GNU_FORMAT),
+                       ("pax", tarfile.PAX_FORMAT)):
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=kind) as t:
+            for member, data in members:
+                info = tarfile.TarInfo(member)
+                info.type = tarfile.REGTYPE if data is not None else tarfile.DIRTYPE
+                info.size = len(data or b"")
+                if kind == tarfile.PAX_FORMAT:
+                    info.pax_headers = {"size": str(info.size), "comment": "x"}
+                t.addfile(info, io.BytesIO(data or b""))
+        whole = out.getvalue().rstrip(b"\0")
+        yield name, whole + bytes(-len(whole) % 512 + 1024)
+    yield "cut", whole[:-300]
+    big = bytearray(whole[:1024])
+    big[124:136] = b"\x80" + bytes(3) + (1 << 40).to_bytes(8, "big")
+    yield "base_256", bytes(big)
+
+
+def tfrecords():
+    features = {"a": [1, -2, 300], "b": [1.5, 2.5], "image": [b"xyz", b""]}
+    yield "packed", records.example(features)
+    yield "unpacked", records.example(features, packed=False)
+    yield "empty", records.example({"a": ("int64", [])})
+    yield "record", records.record(records.example(features))
+    yield "wrong", records.record(records.example(features))[:-1] + b"\0"
+    yield "unknown", b"\x58\x05" + records.example({"b": [b"q"]}) + records.field(9, b"zz")
+
+
 def main():
     base = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "fuzz/corpus")
     for target, files in (
             ("fuzz_bmp", bmps()), ("fuzz_jpeg", jpegs()), ("fuzz_npy", npys()), ("fuzz_png", pngs()),
-            ("fuzz_pnm", pnms()), ("fuzz_tiff", tiffs()), ("fuzz_webp", webps())):
+            ("fuzz_pnm", pnms()), ("fuzz_tar", tars()), ("fuzz_tfrecord", tfrecords()),
+            ("fuzz_tiff", tiffs()), ("fuzz_webp", webps())):
         folder = base / target
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files:

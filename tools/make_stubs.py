@@ -303,7 +303,8 @@ class _Reader(_core.Reader):
 def readers_stub():
     module = headrace.readers
     text = HEAD + "import os\nfrom collections.abc import Sequence\nfrom typing import Any\n\n"
-    text += "from . import _core\nfrom ._typing import DeviceLike\n\n\n" + READER_STATE
+    text += "from . import _core\nfrom ._typing import DeviceLike, DTypeLike\n"
+    text += "from .tfrecord import Feature\n\n\n" + READER_STATE
     for info in _core.reader_kinds.values():
         name = info["name"].rpartition(".")[2]
         args = {arg["name"]: arg for arg in info["args"]}
@@ -316,7 +317,7 @@ def readers_stub():
             if p.kind is p.KEYWORD_ONLY and not star:
                 star = True
                 parts.append("*")
-            kind = special.get(p.name) or _describe.annotation(args[p.name])
+            kind = special.get(p.name) or module._reader_annotation(info["name"], args[p.name])
             simple = p.default is None or type(p.default) in (bool, int, float, str)
             default = "" if p.default is p.empty else f" = {repr(p.default) if simple else '...'}"
             parts.append(f"{p.name}: {kind}{default}")

@@ -6,6 +6,7 @@
 #include <headrace/context.h>
 #include <headrace/dtype.h>
 #include <headrace/error.h>
+#include <headrace/files.h>
 #include <headrace/memory.h>
 #include <headrace/op.h>
 #include <headrace/reader.h>

@@ -21,11 +21,13 @@ extern "C" {
 
 typedef struct hr_reader hr_reader;
 
+enum { HR_READER_MAX_OUTS = 64 };
+
 /* A kind of reader; its arguments are described like an operator's. */
 typedef struct hr_reader_desc {
     const char *name; /* "readers.File" */
     const char *doc;
-    int n_out;
+    int n_out;        /* 0: by the arguments, see hr_reader_get_desc */
     const char *outs; /* "content, label" */
     const hr_arg_desc *args;
     int n_args;
@@ -51,7 +53,10 @@ HR_API HR_CHECKED hr_status hr_reader_create(hr_reader **out, const hr_reader_de
                                              const hr_value *values, hr_error *err);
 /* Ends the reading threads. NULL is allowed. */
 HR_API void hr_reader_destroy(hr_reader **reader);
+/* The kind's descriptor, with the number of this reader's outputs. */
 HR_API const hr_reader_desc *hr_reader_get_desc(const hr_reader *reader);
+/* The name of output `k` where outputs have names (then all have one); else NULL. */
+HR_API const char *hr_reader_out_name(const hr_reader *reader, int k);
 
 typedef struct hr_reader_info {
     int64_t epoch_size;        /* items of all shards */

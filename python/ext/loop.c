@@ -114,7 +114,7 @@ static PyObject *loop_next(PyObject *self)
     if (l->reader->reader && l->pass != l->reader->pass)
         return PyErr_Format(PyExc_RuntimeError, "another pass over this reader has begun, or its "
                             "state was set: a reader is read by one loop at a time");
-    PyObject *out = reader_next(l->reader, l->batch_size == 0);
+    PyObject *out = reader_named(l->reader, reader_next(l->reader, l->batch_size == 0));
     if (!out && !PyErr_Occurred()) l->state = LOOP_ENDED;
     return out;
 }

@@ -185,7 +185,7 @@ static PyObject *call_next(reader_object *r, int64_t batch_size, int as_samples)
     for (int64_t i = 0; i <= info.num_shards + 1; i++) {
         if (r->use != USE_CALLS || r->has_position || r->set_epoch >= 0 || i > 0)
             if (reader_begin(r, USE_CALLS, batch_size) < 0) return NULL;
-        PyObject *out = reader_next(r, as_samples);
+        PyObject *out = reader_named(r, reader_next(r, as_samples));
         if (out || PyErr_Occurred()) return out;
     }
     return PyErr_Format(PyExc_RuntimeError, "%s: no shard has a whole batch of %lld", kind_of(r),

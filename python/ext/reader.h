@@ -4,7 +4,7 @@
 
 #include "ext.h"
 
-enum { READER_MAX_OUTS = 16 };
+enum { READER_MAX_OUTS = HR_READER_MAX_OUTS };
 
 /* How a reader is used: in one way for good. */
 typedef enum reader_use { USE_NONE, USE_SAMPLES, USE_BATCHES, USE_CALLS, USE_CAPTURE } reader_use;
@@ -45,6 +45,8 @@ int reader_begin(reader_object *r, reader_use use, int64_t batch_size);
 /* The next batch as a tuple of batches, or of tensors. NULL without an exception at the epoch's
  * end. */
 PyObject *reader_next(reader_object *r, int as_samples);
+/* The tuple as the caller gets it: a dict where the outputs have names. */
+PyObject *reader_named(reader_object *r, PyObject *take_outputs);
 /* The place in front of the next batch, and back to such a place. */
 void reader_position(reader_object *r, hr_reader_position *out);
 int reader_go_back(reader_object *r, const hr_reader_position *position);

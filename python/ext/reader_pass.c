@@ -119,6 +119,18 @@ static PyObject *wrap_outputs(reader_object *r, hr_batch **outs, int as_samples)
     return out;
 }
 
+PyObject *reader_named(reader_object *r, PyObject *take_outputs)
+{
+    if (!take_outputs || !hr_reader_out_name(r->reader, 0)) return take_outputs;
+    PyObject *out = PyDict_New();
+    for (Py_ssize_t k = 0; out && k < PyTuple_GET_SIZE(take_outputs); k++)
+        if (PyDict_SetItemString(out, hr_reader_out_name(r->reader, (int)k),
+                                 PyTuple_GET_ITEM(take_outputs, k)) < 0)
+            Py_CLEAR(out);
+    Py_DECREF(take_outputs);
+    return out;
+}
+
 PyObject *reader_next(reader_object *r, int as_samples)
 {
     if (reader_check(r) < 0) return NULL;

@@ -43,7 +43,9 @@ def type_id(dtype: _Any) -> types.DALIDataType:
 
 _install(_sys.modules[__name__], _core.ops)
 
-from . import capture, checkpoint, random, readers  # noqa: E402  (they add to the operators' modules)
+from . import (  # noqa: E402  (they add to the operators' modules)
+    capture, checkpoint, random, readers, tfrecord,
+)
 
 
 def __getattr__(name: str) -> _Any:

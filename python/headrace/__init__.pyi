@@ -14,6 +14,7 @@ from headrace import noise as noise
 from headrace import random as random
 from headrace import readers as readers
 from headrace import reductions as reductions
+from headrace import tfrecord as tfrecord
 from headrace import types as types
 from headrace._core import as_batch as as_batch
 from headrace._core import as_tensor as as_tensor

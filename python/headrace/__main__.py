@@ -1,4 +1,4 @@
-"""The command line: headrace info, headrace demo."""
+"""The command line: headrace info, check, index, demo."""
 
 from __future__ import annotations
 
@@ -21,7 +21,23 @@ def main(argv: list[str] | None = None) -> int:
     demo.add_argument("--epochs", type=int, default=8)
     demo.add_argument("--seed", type=int, default=7)
     demo.add_argument("--json", action="store_true", help="the table as JSON")
+    check = commands.add_parser(
+        "check", help="looks for damage in pictures, arrays, tar archives and record files")
+    check.add_argument("files", nargs="+", metavar="FILE", help="a file, or a folder: all below it")
+    check.add_argument("--json", action="store_true", help="every file, as JSON")
+    index = commands.add_parser("index", help="writes the index of a WebDataset tar archive")
+    index.add_argument("archive")
+    index.add_argument("index", nargs="?", help="default: the archive's name with .idx")
+    index.add_argument("--json", action="store_true", help="tells what was written, as JSON")
     args = parser.parse_args(argv)
+    if args.command == "check":
+        from ._files import check as check_files
+
+        return check_files(args.files, args.json)
+    if args.command == "index":
+        from ._files import index as write_index
+
+        return write_index(args.archive, args.index, args.json)
     if args.command == "info":
         from ._info import print_info
 

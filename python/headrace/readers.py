@@ -74,12 +74,23 @@ class _Reader(_core.Reader):
         self._load_start(place)
 
 
+# Arguments that are given in another form than C takes them in.
+_ANNOTATIONS = {("readers.TFRecord", "features"): "dict[str, Feature]",
+                ("readers.Webdataset", "dtypes"): "Sequence[DTypeLike] | DTypeLike | None"}
+
+
+def _reader_annotation(kind: str, arg: dict[str, Any]) -> str:
+    """The type of a reader's argument as a stub writes it."""
+    return _ANNOTATIONS.get((kind, arg["name"])) or annotation(arg)
+
+
 def _signature(info: dict[str, Any]) -> Any:
     from inspect import Parameter, Signature
 
     out = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=value)
            for name, value in _BY_POSITION.items()]
-    own = {arg["name"]: (default_value(arg), annotation(arg)) for arg in info["args"]}
+    own = {arg["name"]: (Parameter.empty if arg["required"] else default_value(arg),
+                         _reader_annotation(info["name"], arg)) for arg in info["args"]}
     own.update((name, (value, Parameter.empty)) for name, value in _BY_NAME.items())
     out += [Parameter(name, Parameter.KEYWORD_ONLY, default=own[name][0], annotation=own[name][1])
             for name in sorted(own)]
@@ -101,6 +112,37 @@ def _doc(info: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _strings(arguments: dict[str, Any], *names: str) -> None:
+    """One string stands for a list of one."""
+    for name in names:
+        if isinstance(arguments.get(name), str):
+            arguments[name] = [arguments[name]]
+
+
+def _webdataset_arguments(arguments: dict[str, Any]) -> None:
+    _strings(arguments, "paths", "ext", "index_paths")
+    if arguments.get("dtypes") is not None:
+        from . import type_id
+
+        types = arguments["dtypes"]
+        types = list(types) if isinstance(types, (list, tuple)) else [types]
+        arguments["dtypes"] = [int(type_id(t if isinstance(t, _core.DType) else _core.dtype(t)))
+                               for t in types]
+
+
+def _tfrecord_arguments(arguments: dict[str, Any]) -> None:
+    from .tfrecord import _to_words
+
+    _strings(arguments, "path", "index_path")
+    if "features" in arguments:
+        arguments["features"] = _to_words(arguments["features"])
+
+
+# Arguments that C takes in another form than the caller gives them in.
+_PREPARE = {"readers.TFRecord": _tfrecord_arguments,
+            "readers.Webdataset": _webdataset_arguments}
+
+
 def _reader_class(info: dict[str, Any]) -> type:
     """The class of one kind of reader."""
     kind, name = info["name"], info["name"].rpartition(".")[2]
@@ -114,6 +156,8 @@ def _reader_class(info: dict[str, Any]) -> type:
             if each not in known:
                 near = suggestion(each, [*known, *_BY_POSITION, *_BY_NAME])
                 raise TypeError(f"{kind}: has no argument `{each}`{near}")
+        if kind in _PREPARE:
+            _PREPARE[kind](arguments)
         _core.Reader.__init__(self, kind, name, max_batch_size, batch_size, arguments)
 
     __init__.__qualname__ = f"{name}.__init__"

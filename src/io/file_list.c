@@ -17,6 +17,7 @@ typedef struct text {
     char *at, *end; /* what is not read yet; *end may be written */
     int64_t number;
     const char *list; /* the file's name */
+    int takes_no_labels;
 } text;
 
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -48,7 +49,7 @@ static int next_line(text *t, line *out)
         while (end > start && is_blank(end[-1])) end--;
         if (end == start) continue;
         *out = (line){.number = t->number, .start = start, .end = end, .name_end = end};
-        find_label(out);
+        if (!t->takes_no_labels) find_label(out);
         return 1;
     }
     return 0;
@@ -122,7 +123,7 @@ hr_status hr__file_list_read(hr__file_table *table, const char *list, const char
     char *data = file.buf->data, *root = root_of(list, folder);
     if (!root) status = hr_fail(err, HR_NOMEM, "no memory for a path");
     if (status == HR_OK) {
-        text t = {data, data + file.size, 0, list};
+        text t = {data, data + file.size, 0, list, table->takes_no_labels};
         if (file.size >= 3 && !memcmp(data, "\xef\xbb\xbf", 3)) t.at += 3;
         status = add_lines(table, &t, root, err);
     }

@@ -1,4 +1,4 @@
-/* Whole files into buffers, and what their first bytes say. A file may change while it is read:
+/* Files into buffers, whole or in parts, and what their first bytes say. A file may change while it is read:
  * what counts is its content up to the end that reading met. */
 #include "io/reader.h"
 
@@ -132,6 +132,66 @@ hr_status hr__file_read(const char *path, hr__file *out, hr_skip_reason *reason,
     hr_buf_unref(&out->buf, 1);
     return status;
 }
+
+/* ---- parts ------------------------------------------------------------------------------ */
+
+static hr_status check_range_file(hr__range_file *f, hr_error *err)
+{
+    char shown[HR__PATH_SHOWN];
+    struct stat st;
+    if (fstat(f->fd, &st) != 0)
+        return hr_fail_errno(err, errno, "cannot read %s", hr__path_show(shown, f->path));
+    if (S_ISDIR(st.st_mode))
+        return hr_fail_errno(err, EISDIR, "cannot read %s", hr__path_show(shown, f->path));
+    if (!S_ISREG(st.st_mode))
+        return hr_fail(err, HR_IO, "cannot read %s: it is no regular file",
+                       hr__path_show(shown, f->path));
+    f->size = st.st_size;
+    return HR_OK;
+}
+
+hr_status hr__range_open(hr__range_file *f, const char *path, hr_skip_reason *reason,
+                         hr_error *err)
+{
+    char shown[HR__PATH_SHOWN];
+    *f = (hr__range_file){.path = path, .fd = open_file(path)};
+    if (f->fd < 0) {
+        int saved = errno;
+        if (reason) *reason = reason_of(saved);
+        return hr_fail_errno(err, saved, "cannot open %s", hr__path_show(shown, path));
+    }
+    hr_status status = check_range_file(f, err);
+    if (status == HR_OK) return HR_OK;
+    if (reason) *reason = HR_SKIP_UNREADABLE;
+    hr__range_close(f);
+    return status;
+}
+
+hr_status hr__range_read(const hr__range_file *f, int64_t at, void *dst, size_t n, hr_error *err)
+{
+    char shown[HR__PATH_SHOWN], *to = dst;
+    while (n > 0) {
+        ssize_t got = pread(f->fd, to, n, at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            return hr_fail_errno(err, errno, "cannot read %s", hr__path_show(shown, f->path));
+        if (got == 0)
+            return hr_fail(err, HR_DATA, "%s ends at byte %lld, %zu bytes early",
+                           hr__path_show(shown, f->path), (long long)at, n);
+        to += got;
+        at += got;
+        n -= (size_t)got;
+    }
+    return HR_OK;
+}
+
+void hr__range_close(hr__range_file *f)
+{
+    if (f->fd >= 0) close(f->fd);
+    f->fd = -1;
+}
+
+/* ---- kinds ------------------------------------------------------------------------------ */
 
 /* First bytes; '?' stands for any byte. */
 typedef struct magic {

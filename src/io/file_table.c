@@ -2,8 +2,10 @@
 #include "io/file_table.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/reader.h"
 
@@ -165,6 +167,22 @@ hr_status hr__file_table_path(const hr__file_table *t, int64_t i, char *path, si
     }
     memcpy(path, folder, nf);
     memcpy(path + nf, name, nn + 1);
+    return HR_OK;
+}
+
+/* Names that were written by hand or by another program may be wrong: better said now. */
+hr_status hr__file_table_check_exist(const hr__file_table *t, hr_error *err)
+{
+    char path[PATH_MAX], shown[HR__PATH_SHOWN];
+    struct stat st;
+    for (int64_t i = 0; i < t->n; i++) {
+        HR_TRY(hr__file_table_path(t, i, path, sizeof path, err));
+        if (stat(path, &st) != 0)
+            return hr_fail_errno(err, errno, "item %lld: cannot open %s%s", (long long)i,
+                                 hr__path_show(shown, path),
+                                 t->has_no_labels ? " (no line of the list ends in a "
+                                                    "whole-number label)" : "");
+    }
     return HR_OK;
 }
 

@@ -19,6 +19,7 @@ typedef struct hr__file_table {
     int64_t n, n_classes;
     uint64_t text_used;
     int has_no_labels; /* they are the items' numbers: the list file had names alone */
+    int takes_no_labels; /* set before a list file is read: each line is a name as it stands */
 } hr__file_table;
 
 /* Starts zeroed. Each add answers HR_NOMEM, or HR_OVERFLOW past 4 GiB of text. */
@@ -38,6 +39,8 @@ hr_status hr__file_table_sort(hr__file_table *t, int64_t first, hr_error *err);
 /* The path of entry `i`; HR_IO when it is longer than `size`. */
 hr_status hr__file_table_path(const hr__file_table *t, int64_t i, char *path, size_t size,
                               hr_error *err);
+/* HR_IO naming the first entry that does not exist. */
+hr_status hr__file_table_check_exist(const hr__file_table *t, hr_error *err);
 void hr__file_table_clear(hr__file_table *t);
 
 /* ---- folder_list.c --------------------------------------------------------------- */
@@ -47,6 +50,9 @@ typedef struct hr__name_filter {
     int case_sensitive;
 } hr__name_filter;
 
+/* The files of `root` itself, then those of its folders; without classes. */
+hr_status hr__folder_list_files(hr__file_table *t, const char *root, const hr__name_filter *files,
+                                hr_error *err);
 /* The files of the folders of `root`: classes by the bytes of the folder's name, files by the
  * bytes of theirs. Links to folders count as folders; deeper folders are not entered. A folder
  * without files has its label all the same. HR_IO for a folder that cannot be read. */

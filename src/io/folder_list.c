@@ -172,17 +172,47 @@ static hr_status list_root(lister *l, const char *root, hr_error *err)
     return status;
 }
 
-/* Patterns see names as UTF-8 text whatever the program's locale is. */
-hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__name_filter *folders,
-                          const hr__name_filter *files, hr_error *err)
+/* The files of the root first, as a class of their own. */
+static hr_status list_root_files(lister *l, const char *root, hr_error *err)
 {
-    lister l = {t, folders, files};
+    size_t n = strlen(root);
+    char *path = hr_alloc(1, n + 2);
+    if (!path) return hr_fail(err, HR_NOMEM, "no memory for a path");
+    memcpy(path, root, n);
+    if (n && path[n - 1] != '/') path[n++] = '/';
+    path[n] = '\0';
+    hr_status status = list_class(l, path, 0, err);
+    hr_free(path);
+    return status;
+}
+
+typedef hr_status (*list_fn)(lister *l, const char *root, hr_error *err);
+
+/* Patterns see names as UTF-8 text whatever the program's locale is. */
+static hr_status run_in_utf8(list_fn fn, lister *l, const char *root, hr_error *err)
+{
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
-    hr_status status = list_root(&l, root, err);
+    hr_status status = fn(l, root, err);
     if (utf8) {
         uselocale(before);
         freelocale(utf8);
     }
     return status;
+}
+
+hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__name_filter *folders,
+                          const hr__name_filter *files, hr_error *err)
+{
+    lister l = {t, folders, files};
+    return run_in_utf8(list_root, &l, root, err);
+}
+
+hr_status hr__folder_list_files(hr__file_table *t, const char *root, const hr__name_filter *files,
+                                hr_error *err)
+{
+    static const hr__name_filter all = {.patterns = {NULL, 0}};
+    lister l = {t, &all, files};
+    HR_TRY(run_in_utf8(list_root_files, &l, root, err));
+    return run_in_utf8(list_root, &l, root, err);
 }

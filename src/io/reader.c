@@ -13,7 +13,8 @@ static const int64_t max_epoch = INT64_C(1) << 60;
 static const uint64_t default_seed = UINT64_C(0x686561647261ce);
 
 struct hr_reader {
-    const hr_reader_desc *desc;
+    hr_reader_desc own; /* the kind's, with the outputs of this reader */
+    const hr_reader_desc *desc; /* &own */
     void *self;
     hr__ahead *ahead;
     hr__orders orders; /* for sizes; items are asked of `ahead` */
@@ -120,6 +121,18 @@ static hr_status divide(hr_reader *r, const hr_reader_common *c, hr_error *err)
     return hr__ahead_create(&r->ahead, &source, &r->orders, err);
 }
 
+static hr_status count_outputs(hr_reader *r, hr_error *err)
+{
+    if (r->desc->ops->n_out) r->own.n_out = r->desc->ops->n_out(r->self);
+    if (r->own.n_out < 1 || r->own.n_out > HR_READER_MAX_OUTS)
+        return hr_fail(err, HR_VALUE, "%d outputs are outside 1..%d", r->own.n_out,
+                       HR_READER_MAX_OUTS);
+    r->sample = hr_alloc_zero((size_t)r->own.n_out, sizeof *r->sample);
+    r->sample_small = hr_alloc_zero((size_t)r->own.n_out, sizeof *r->sample_small);
+    if (r->sample && r->sample_small) return HR_OK;
+    return hr_fail(err, HR_NOMEM, "no memory for a reader");
+}
+
 static hr_status open_reader(hr_reader *r, const hr_value *values, hr_arena *arena,
                              hr_error *err)
 {
@@ -131,6 +144,7 @@ static hr_status open_reader(hr_reader *r, const hr_value *values, hr_arena *are
     hr_status status = check_common(common, err);
     if (status == HR_OK) status = choose_last(r, common, values, err);
     if (status == HR_OK) status = d->ops->open(r->self, args, err);
+    if (status == HR_OK) status = count_outputs(r, err);
     if (status == HR_OK) status = divide(r, common, err);
     if (status != HR_OK) hr_error_prefix(err, "%s", d->name);
     return status;
@@ -140,16 +154,14 @@ hr_status hr_reader_create(hr_reader **out, const hr_reader_desc *desc, const hr
                            hr_error *err)
 {
     hr_arena *arena = NULL;
-    size_t n_out = (size_t)desc->n_out;
+    *out = NULL;
     hr_reader *r = hr_alloc_zero(1, sizeof *r);
     if (!r) return hr_fail(err, HR_NOMEM, "no memory for a reader");
-    r->desc = desc;
+    r->own = *desc;
+    r->desc = &r->own;
     r->self = hr_alloc_zero(1, desc->ops->self_size);
-    r->sample = hr_alloc_zero(n_out, sizeof *r->sample);
-    r->sample_small = hr_alloc_zero(n_out, sizeof *r->sample_small);
-    hr_status status = r->self && r->sample && r->sample_small
-                           ? hr_arena_create(&arena, err)
-                           : hr_fail(err, HR_NOMEM, "no memory for a reader");
+    hr_status status = r->self ? hr_arena_create(&arena, err)
+                               : hr_fail(err, HR_NOMEM, "no memory for a reader");
     if (status == HR_OK) status = open_reader(r, values, arena, err);
     hr_arena_destroy(&arena);
     if (status != HR_OK) hr_reader_destroy(&r);
@@ -195,6 +207,11 @@ void hr_reader_get_info(const hr_reader *r, hr_reader_info *info)
                              .seed = r->seed,
                              .fill = r->fill};
     for (int i = 0; i < HR_N_SKIP_REASONS; i++) info->skipped += r->skipped[i];
+}
+
+const char *hr_reader_out_name(const hr_reader *r, int k)
+{
+    return r->desc->ops->out_name ? r->desc->ops->out_name(r->self, k) : NULL;
 }
 
 const char *hr_reader_class_name(const hr_reader *r, int64_t i)

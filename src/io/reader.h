@@ -102,6 +102,9 @@ typedef struct hr_reader_ops {
     /* Item `i` into item->out, with meta->source in each. Re-entrant: runs on I/O threads. */
     hr_status (*fetch)(const void *self, int64_t i, hr_item *item, hr_error *err);
     const char *(*class_name)(const void *self, int64_t i); /* may be NULL */
+    /* After open; NULL: the descriptor's. At most HR_READER_MAX_OUTS. */
+    int (*n_out)(const void *self);
+    const char *(*out_name)(const void *self, int k); /* may be NULL */
     void (*close)(void *self);
 } hr_reader_ops;
 
@@ -119,6 +122,20 @@ typedef struct hr__file {
 /* The content as it is at the end of reading. HR_IO: cannot be read; HR_DATA: no bytes, or more
  * than half of the machine's memory; HR_NOMEM. `reason` is set on failure. */
 hr_status hr__file_read(const char *path, hr__file *out, hr_skip_reason *reason, hr_error *err);
+/* A file of which parts are read; the path is the caller's. */
+typedef struct hr__range_file {
+    const char *path;
+    int fd; /* -1: closed */
+    int64_t size;
+} hr__range_file;
+
+/* HR_IO with `reason`, which may be NULL. */
+hr_status hr__range_open(hr__range_file *f, const char *path, hr_skip_reason *reason,
+                         hr_error *err);
+/* Exactly `n` bytes from offset `at`. HR_IO; HR_DATA when the file ends before. Re-entrant. */
+hr_status hr__range_read(const hr__range_file *f, int64_t at, void *dst, size_t n, hr_error *err);
+void hr__range_close(hr__range_file *f);
+
 /* Do the first bytes look like a picture, a sound or an array? */
 int hr__content_is_known(const uint8_t *data, size_t size);
 

@@ -79,7 +79,7 @@ static hr_status fetch(const hr__ahead *a, int64_t i, const desk *d, hr_skip_rea
     hr_status status = a->source.desc->ops->fetch(a->source.self, i, &item, err);
     *reason = HR_SKIP_NONE;
     if (status == HR_OK) return HR_OK;
-    if (status == HR_IO || status == HR_DATA) *reason = item.reason;
+    if (status == HR_IO || status == HR_DATA || status == HR_UNSUPPORTED) *reason = item.reason;
     hr_error_prefix(err, "item %lld", (long long)i);
     clear_tensors(d->out, a->n_out);
     return status;

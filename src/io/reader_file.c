@@ -1,18 +1,22 @@
 /* readers.File: files as bytes with a label each, from class folders, a list file or names. */
-#include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "io/file_table.h"
 #include "io/reader.h"
+#include "io/verify.h"
+
+typedef struct file_self {
+    hr__file_table table;
+    int decodes; /* verify="decode" */
+} file_self;
 
 typedef struct file_args {
     hr_reader_common common;
     const char *file_root, *file_list;
     hr_strs files, file_filters, dir_filters;
     hr_ints labels;
-    int case_sensitive_filter;
+    int case_sensitive_filter, verify;
 } file_args;
 
 static const hr_arg_desc file_arg_desc[] = {
@@ -34,6 +38,9 @@ static const hr_arg_desc file_arg_desc[] = {
            .doc = "Shell patterns; a folder that matches one is a class. Not given: each is."),
     HR_ARG(file_args, case_sensitive_filter, BOOL, .initial = "False",
            .doc = "Tell capitals from small letters in both filters."),
+    HR_ARG(file_args, verify, CHOICE, .choices = "decode",
+           .doc = "\"decode\": pictures are decoded for a trial, so that `on_error` holds for "
+                  "damaged pixels as well."),
     HR_READER_COMMON_ARGS(file_args),
 };
 
@@ -85,22 +92,6 @@ static hr_status add_files(hr__file_table *t, const file_args *a, hr_error *err)
     return status;
 }
 
-/* Names that were written by hand or by another program may be wrong: better said now. */
-static hr_status check_exist(const hr__file_table *t, hr_error *err)
-{
-    char path[PATH_MAX], shown[HR__PATH_SHOWN];
-    struct stat st;
-    for (int64_t i = 0; i < t->n; i++) {
-        HR_TRY(hr__file_table_path(t, i, path, sizeof path, err));
-        if (stat(path, &st) != 0)
-            return hr_fail_errno(err, errno, "item %lld: cannot open %s%s", (long long)i,
-                                 hr__path_show(shown, path),
-                                 t->has_no_labels ? " (no line of the list ends in a "
-                                                    "whole-number label)" : "");
-    }
-    return HR_OK;
-}
-
 static hr_status list_files(hr__file_table *t, const file_args *a, hr_error *err)
 {
     hr__name_filter folders = {a->dir_filters, a->case_sensitive_filter};
@@ -127,21 +118,34 @@ static hr_status list_files(hr__file_table *t, const file_args *a, hr_error *err
 static hr_status file_open(void *self, const void *args, hr_error *err)
 {
     const file_args *a = args;
+    file_self *s = self;
     HR_TRY(check_args(a, err));
-    HR_TRY(list_files(self, a, err));
+    HR_TRY(list_files(&s->table, a, err));
+    s->decodes = a->verify >= 0;
     int listed = a->file_list || a->files.n >= 0;
-    return listed && !a->common.lazy_init && a->common.on_error == 0 ? check_exist(self, err)
-                                                                    : HR_OK;
+    if (!listed || a->common.lazy_init || a->common.on_error != 0) return HR_OK;
+    return hr__file_table_check_exist(&s->table, err);
 }
 
-static int64_t file_count(const void *self) { return ((const hr__file_table *)self)->n; }
+static int64_t file_count(const void *self) { return ((const file_self *)self)->table.n; }
+
+static hr_status verify_file(const hr__file *file, const char *path, hr_item *item, hr_error *err)
+{
+    char shown[HR__PATH_SHOWN];
+    hr_error why = {0};
+    hr_status status = hr__picture_verify(file->buf->data, file->size, path, &why);
+    if (status == HR_OK) return HR_OK;
+    item->reason = status == HR_NOMEM ? HR_SKIP_NONE : HR_SKIP_DAMAGED;
+    return hr_fail(err, status, "%s: %s", hr__path_show(shown, path), why.message);
+}
 
 static hr_status file_fetch(const void *self, int64_t i, hr_item *item, hr_error *err)
 {
+    const file_self *s = self;
     char path[PATH_MAX], shown[HR__PATH_SHOWN];
     hr__file file;
     item->reason = HR_SKIP_UNREADABLE;
-    HR_TRY(hr__file_table_path(self, i, path, sizeof path, err));
+    HR_TRY(hr__file_table_path(&s->table, i, path, sizeof path, err));
     HR_TRY(hr__file_read(path, &file, &item->reason, err));
     hr_tensor *content = &item->out[0];
     int64_t size = (int64_t)file.size;
@@ -154,7 +158,8 @@ static hr_status file_fetch(const void *self, int64_t i, hr_item *item, hr_error
         item->reason = HR_SKIP_UNKNOWN_KIND;
         return hr_fail(err, HR_DATA, "%s is of unknown kind", hr__path_show(shown, path));
     }
-    hr__item_put_i32(item, 1, hr__file_table_at(self, i)->label);
+    if (s->decodes) HR_TRY(verify_file(&file, path, item, err));
+    hr__item_put_i32(item, 1, hr__file_table_at(&s->table, i)->label);
     content->meta = hr_meta_create(path, NULL);
     if (!content->meta) return hr_fail(err, HR_NOMEM, "no memory for an item's name");
     item->out[1].meta = hr_meta_ref(content->meta);
@@ -163,15 +168,15 @@ static hr_status file_fetch(const void *self, int64_t i, hr_item *item, hr_error
 
 static const char *file_class_name(const void *self, int64_t i)
 {
-    const hr__file_table *t = self;
+    const hr__file_table *t = &((const file_self *)self)->table;
     if (i < 0 || i >= t->n_classes) return NULL;
     return hr__file_table_class(t, i);
 }
 
-static void file_close(void *self) { hr__file_table_clear(self); }
+static void file_close(void *self) { hr__file_table_clear(&((file_self *)self)->table); }
 
 static const struct hr_reader_ops file_ops = {
-    .self_size = sizeof(hr__file_table),
+    .self_size = sizeof(file_self),
     .open = file_open,
     .count = file_count,
     .fetch = file_fetch,

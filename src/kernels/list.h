@@ -24,6 +24,8 @@
     /* flip.c: n pixels of `size` bytes in reverse order */                            \
     X(reverse, void, (uint8_t * restrict dst, const uint8_t *restrict src, int64_t n,  \
                       int64_t size))                                                   \
+    /* crc32c.c: the checksum of `n` more bytes; 0 to begin with */                    \
+    X(crc32c, uint32_t, (uint32_t crc, const uint8_t *p, size_t n))                    \
     /* philox.c: `words` words for each of a sample's elements first..first+n-1 */     \
     X(philox, void, (const hr_rng *sample, uint64_t first, int64_t n, int words,       \
                      uint32_t *restrict out))                                          \

@@ -1,0 +1,446 @@
+/* readers.Webdataset: samples from tar archives, an output for each kind of member. Archives are
+ * listed once; a sample's members that lie side by side are read in one go. */
+#include <string.h>
+#include <strings.h>
+
+#include "io/grow.h"
+#include "io/reader.h"
+#include "io/verify.h"
+#include "io/wds_list.h"
+
+enum { MISSING_EMPTY, MISSING_SKIP, MISSING_ERROR };
+enum { VERIFY_NOTHING = -1, VERIFY_DECODE };
+/* Archives that stay open; others are opened anew for each sample. */
+enum { MAX_OPEN = 128 };
+/* Members are read together when no more than this lies between them: headers, mostly. */
+enum { MAX_GAP = 4096 };
+
+typedef struct webdataset_args {
+    hr_reader_common common;
+    hr_strs paths, ext, index_paths;
+    hr_ints dtypes;
+    int missing, case_sensitive_extensions, verify;
+} webdataset_args;
+
+static const hr_arg_desc webdataset_arg_desc[] = {
+    HR_ARG(webdataset_args, paths, STRS, .flags = HR_REQUIRED, .doc = "The tar archives."),
+    HR_ARG(webdataset_args, ext, STRS, .flags = HR_REQUIRED,
+           .doc = "What each output holds: the member whose name after its first dot is this "
+                  "(\"jpg\"), or one of several (\"jpg;png\"; the first one in the archive)."),
+    HR_ARG(webdataset_args, index_paths, STRS,
+           .doc = "An index for each archive, as `headrace index` and the peer's wds2idx write "
+                  "it. Not given: the archives are walked."),
+    HR_ARG(webdataset_args, dtypes, INTS,
+           .doc = "Type of each output's elements; not given: uint8, the bytes."),
+    { .name = "missing_component_behavior", .kind = HR_ARG_CHOICE,
+      .offset = offsetof(webdataset_args, missing), .initial = "empty",
+      .choices = "empty|skip|error",
+      .doc = "What becomes of a sample that lacks an output's member: a tensor without elements, "
+             "the sample is left out, or an error when the reader is made." },
+    HR_ARG(webdataset_args, case_sensitive_extensions, BOOL, .initial = "True",
+           .doc = "Tell capitals from small letters in `ext`."),
+    HR_ARG(webdataset_args, verify, CHOICE, .choices = "decode",
+           .doc = "\"decode\": pictures are decoded for a trial, so that `on_error` holds for "
+                  "damaged pixels as well."),
+    HR_READER_COMMON_ARGS(webdataset_args),
+};
+
+/* ---- the list ---------------------------------------------------------------------------- */
+
+typedef struct part {
+    int64_t offset, size; /* size -1: missing */
+    uint32_t name;
+    int flags;
+} part;
+
+/* A sample of parts, or a place where the archive is damaged. */
+typedef struct sample {
+    int32_t shard;
+    int reason;    /* hr_skip_reason of a damaged place; HR_SKIP_NONE for a sample */
+    uint32_t text; /* the sample's key, or what is wrong */
+} sample;
+
+typedef struct output {
+    char *names; /* alternatives, each ended with a zero, and one more at the end */
+    hr_dtype dtype;
+} output;
+
+typedef struct webdataset_self {
+    hr__file_table text; /* names, keys, messages, paths */
+    hr__range_file *shards;
+    uint32_t *paths;
+    int n_shards, n_out, missing, ignores_case, skips, verify;
+    output outputs[HR_READER_MAX_OUTS];
+    sample *samples;
+    part *parts; /* n_out a sample */
+    size_t n, room, room_parts;
+} webdataset_self;
+
+static hr_status fail_memory(hr_error *err)
+{
+    return hr_fail(err, HR_NOMEM, "no memory for the list of samples");
+}
+
+static const char *text_at(const webdataset_self *s, uint32_t place)
+{
+    return hr__file_table_string(&s->text, place);
+}
+
+static int is_match(const webdataset_self *s, const output *o, const char *ext)
+{
+    for (const char *name = o->names; *name; name += strlen(name) + 1)
+        if (!(s->ignores_case ? strcasecmp(name, ext) : strcmp(name, ext))) return 1;
+    return 0;
+}
+
+static hr_status add_sample(webdataset_self *s, const sample *from, hr_error *err)
+{
+    void *more = hr__grow(s->samples, &s->room, s->n, sizeof *s->samples);
+    if (!more) return fail_memory(err);
+    s->samples = more;
+    size_t n_out = (size_t)s->n_out;
+    more = hr__grow(s->parts, &s->room_parts, (s->n + 1) * n_out - 1, sizeof *s->parts);
+    if (!more) return fail_memory(err);
+    s->parts = more;
+    for (size_t k = 0; k < n_out; k++) s->parts[s->n * n_out + k] = (part){.size = -1};
+    s->samples[s->n++] = *from;
+    return HR_OK;
+}
+
+static hr_status add_damage(webdataset_self *s, int32_t shard, const hr_error *why,
+                            hr_skip_reason reason, hr_error *err)
+{
+    sample damaged = {.shard = shard, .reason = reason};
+    HR_TRY(hr__file_table_text(&s->text, why->message, strlen(why->message), &damaged.text, err));
+    return add_sample(s, &damaged, err);
+}
+
+static hr_status fail_missing(const webdataset_self *s, const hr__wds_sample *from,
+                              const output *o, int32_t shard, hr_error *err)
+{
+    char shown[HR__PATH_SHOWN], key[HR__PATH_SHOWN];
+    return hr_fail(err, HR_DATA, "%s: sample \"%s\" has no member with the extension \"%s\"",
+                   hr__path_show(shown, text_at(s, s->paths[shard])),
+                   hr__path_show(key, text_at(s, from->key)), o->names);
+}
+
+/* Finds each output's part; what is missing is treated as asked. */
+static hr_status take_sample(webdataset_self *s, const hr__wds_list *l,
+                             const hr__wds_sample *from, int32_t shard, hr_error *err)
+{
+    int missing = 0;
+    HR_TRY(add_sample(s, &(sample){.shard = shard, .text = from->key}, err));
+    part *parts = &s->parts[(s->n - 1) * (size_t)s->n_out];
+    for (int k = 0; k < s->n_out; k++) {
+        for (int64_t i = from->first; i >= 0 && parts[k].size < 0; i = l->parts[i].next) {
+            const hr__wds_part *p = &l->parts[i];
+            if (is_match(s, &s->outputs[k], text_at(s, p->ext)))
+                parts[k] = (part){p->offset, p->size, p->name, p->flags};
+        }
+        if (parts[k].size >= 0) continue;
+        missing = 1;
+        if (s->missing == MISSING_ERROR)
+            return fail_missing(s, from, &s->outputs[k], shard, err);
+    }
+    if (missing && s->missing == MISSING_SKIP) s->n--;
+    return HR_OK;
+}
+
+static hr_status take_list(webdataset_self *s, const hr__wds_list *l, int32_t shard,
+                           hr_error *err)
+{
+    for (size_t i = 0; i < l->n_samples; i++)
+        HR_TRY(take_sample(s, l, &l->samples[i], shard, err));
+    if (l->damage.status != HR_OK) return add_damage(s, shard, &l->damage, HR_SKIP_DAMAGED, err);
+    return HR_OK;
+}
+
+static hr_status list_shard(webdataset_self *s, const webdataset_args *a, int32_t i,
+                            hr_skip_reason *reason, hr_error *err)
+{
+    hr__range_file *f = &s->shards[i];
+    HR_TRY(hr__range_open(f, text_at(s, s->paths[i]), reason, err));
+    hr__wds_list list = {.text = &s->text};
+    *reason = f->size ? HR_SKIP_DAMAGED : HR_SKIP_EMPTY;
+    hr_status status = a->index_paths.n > 0
+                           ? hr__wds_read_index(&list, a->index_paths.v[i], f, err)
+                           : hr__wds_walk(&list, f, err);
+    if (status == HR_OK) {
+        *reason = HR_SKIP_NONE;
+        status = take_list(s, &list, i, err);
+    }
+    hr__wds_list_clear(&list);
+    if (i >= MAX_OPEN) hr__range_close(f);
+    return status;
+}
+
+/* With on_error="skip" an archive that cannot be listed counts as one item that is left out. */
+static hr_status list_all(webdataset_self *s, const webdataset_args *a, hr_error *err)
+{
+    for (int32_t i = 0; i < s->n_shards; i++) {
+        hr_skip_reason reason = HR_SKIP_NONE;
+        hr_error why = {0};
+        hr_status status = list_shard(s, a, i, &reason, &why);
+        if (status == HR_OK) continue;
+        if (s->skips && reason != HR_SKIP_NONE && (status == HR_IO || status == HR_DATA)) {
+            HR_TRY(add_damage(s, i, &why, reason, err));
+            continue;
+        }
+        if (err) *err = why;
+        return status;
+    }
+    if (s->n > 0) return HR_OK;
+    return hr_fail(err, HR_VALUE, "there are no samples in the %d archives: no file in them whose "
+                   "name has a dot%s", s->n_shards,
+                   s->missing == MISSING_SKIP ? ", or none with all extensions" : "");
+}
+
+/* ---- arguments --------------------------------------------------------------------------- */
+
+static hr_status set_output(output *o, const char *text, int64_t dtype, hr_error *err)
+{
+    size_t n = strlen(text), used = 0;
+    o->names = hr_alloc_zero(1, n + 2);
+    if (!o->names) return fail_memory(err);
+    for (const char *p = text; *p;) {
+        size_t len = strcspn(p, ";");
+        memcpy(o->names + used, p, len);
+        if (len) used += len + 1; /* the room is zeroed */
+        p += len + (p[len] == ';');
+    }
+    if (!used) return hr_fail(err, HR_VALUE, "`ext` has \"%s\", which names no extension", text);
+    o->dtype = (hr_dtype)dtype;
+    if (dtype >= 0 && dtype <= 63 && (HR_DTYPES_NUMBER | HR_DTYPES(HR_BOOL)) >> dtype & 1)
+        return HR_OK;
+    return hr_fail(err, HR_VALUE, "`dtypes` has %lld, which is no element type of a member",
+                   (long long)dtype);
+}
+
+static hr_status set_outputs(webdataset_self *s, const webdataset_args *a, hr_error *err)
+{
+    if (a->ext.n < 1 || a->ext.n > HR_READER_MAX_OUTS)
+        return hr_fail(err, HR_VALUE, "`ext` has %lld entries, it needs 1 to %d",
+                       (long long)a->ext.n, HR_READER_MAX_OUTS);
+    if (a->dtypes.n >= 0 && a->dtypes.n != a->ext.n)
+        return hr_fail(err, HR_VALUE, "`dtypes` has %lld entries for %lld in `ext`",
+                       (long long)a->dtypes.n, (long long)a->ext.n);
+    for (int64_t k = 0; k < a->ext.n; k++) {
+        s->n_out++;
+        HR_TRY(set_output(&s->outputs[k], a->ext.v[k], a->dtypes.n > 0 ? a->dtypes.v[k] : HR_U8,
+                          err));
+    }
+    return HR_OK;
+}
+
+static hr_status set_shards(webdataset_self *s, const webdataset_args *a, hr_error *err)
+{
+    if (a->paths.n < 1 || a->paths.n > INT32_MAX)
+        return hr_fail(err, HR_VALUE, "`paths` is empty");
+    if (a->index_paths.n > 0 && a->index_paths.n != a->paths.n)
+        return hr_fail(err, HR_VALUE, "`index_paths` has %lld entries for %lld `paths`",
+                       (long long)a->index_paths.n, (long long)a->paths.n);
+    s->shards = hr_alloc((size_t)a->paths.n, sizeof *s->shards);
+    s->paths = hr_alloc((size_t)a->paths.n, sizeof *s->paths);
+    if (!s->shards || !s->paths) return fail_memory(err);
+    for (int64_t i = 0; i < a->paths.n; i++) {
+        HR_TRY(hr__file_table_text(&s->text, a->paths.v[i], strlen(a->paths.v[i]), &s->paths[i],
+                                   err));
+        s->shards[i] = (hr__range_file){.fd = -1};
+        s->n_shards++;
+    }
+    return HR_OK;
+}
+
+static hr_status webdataset_open(void *self, const void *args, hr_error *err)
+{
+    const webdataset_args *a = args;
+    webdataset_self *s = self;
+    uint32_t none;
+    HR_TRY(hr__file_table_text(&s->text, "", 0, &none, err)); /* place 0 */
+    s->missing = a->missing;
+    s->ignores_case = !a->case_sensitive_extensions;
+    s->skips = a->common.on_error == 1;
+    s->verify = a->verify;
+    HR_TRY(set_outputs(s, a, err));
+    HR_TRY(set_shards(s, a, err));
+    return list_all(s, a, err);
+}
+
+static void webdataset_close(void *self)
+{
+    webdataset_self *s = self;
+    for (int k = 0; k < s->n_out; k++) hr_free(s->outputs[k].names);
+    for (int i = 0; i < s->n_shards; i++) hr__range_close(&s->shards[i]);
+    hr_free(s->shards);
+    hr_free(s->paths);
+    hr_free(s->samples);
+    hr_free(s->parts);
+    hr__file_table_clear(&s->text);
+    *s = (webdataset_self){0};
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+/* What one sample's members are read with. */
+typedef struct reading {
+    const webdataset_self *s;
+    const hr__range_file *shard;
+    const part *parts;
+    int64_t start, end; /* of all parts, when they are read together */
+    hr_buf *together;   /* NULL: each for itself */
+} reading;
+
+static hr_status fail_member(const reading *r, const part *p, const char *what, hr_error *err)
+{
+    char shown[HR__PATH_SHOWN], name[HR__PATH_SHOWN];
+    return hr_fail(err, HR_DATA, "%s: member %s %s", hr__path_show(shown, r->shard->path),
+                   hr__path_show(name, text_at(r->s, p->name)), what);
+}
+
+static hr_status check_part(const reading *r, int k, hr_error *err)
+{
+    const part *p = &r->parts[k];
+    size_t size = hr_dtype_size(r->s->outputs[k].dtype);
+    if (p->flags & HR__WDS_SPARSE)
+        return fail_member(r, p, "is stored as a sparse file, which is not supported", err);
+    if (p->flags & HR__WDS_CUT || p->size > r->shard->size - p->offset)
+        return fail_member(r, p, "is cut off: the archive ends inside it", err);
+    if (p->size % (int64_t)size == 0) return HR_OK;
+    char shown[HR__PATH_SHOWN], name[HR__PATH_SHOWN];
+    return hr_fail(err, HR_DATA, "%s: member %s has %lld bytes, which is no multiple of %s's %zu",
+                   hr__path_show(shown, r->shard->path),
+                   hr__path_show(name, text_at(r->s, p->name)), (long long)p->size,
+                   hr_dtype_get_info(r->s->outputs[k].dtype)->numpy_name, size);
+}
+
+/* Are the parts close enough to be read in one go? */
+static int are_neighbours(reading *r)
+{
+    int64_t sum = 0;
+    int n = 0;
+    for (int k = 0; k < r->s->n_out; k++) {
+        const part *p = &r->parts[k];
+        if (p->size < 0) continue;
+        if (n == 0 || p->offset < r->start) r->start = p->offset;
+        if (n == 0 || p->offset + p->size > r->end) r->end = p->offset + p->size;
+        sum += p->size;
+        n++;
+    }
+    return n > 1 && r->end - r->start <= sum + MAX_GAP * n;
+}
+
+static hr_status read_part(const reading *r, int k, hr_tensor *out, hr_error *err)
+{
+    const part *p = &r->parts[k];
+    hr_dtype dtype = r->s->outputs[k].dtype;
+    int64_t n = p->size > 0 ? p->size / (int64_t)hr_dtype_size(dtype) : 0;
+    HR_TRY(hr_tensor_shape(out, dtype, 1, &n, err));
+    if (n > 0 && r->together && (p->offset - r->start) % 8 == 0) {
+        out->buf = hr_buf_ref(r->together, 1);
+        out->data = (char *)r->together->data + (p->offset - r->start);
+        return HR_OK;
+    }
+    out->buf = hr_buf_create(n > 0 ? (size_t)p->size : 1);
+    if (!out->buf) return hr_fail(err, HR_NOMEM, "no memory for %lld bytes", (long long)p->size);
+    out->data = out->buf->data;
+    return n > 0 ? hr__range_read(r->shard, p->offset, out->data, (size_t)p->size, err) : HR_OK;
+}
+
+static hr_status name_part(const reading *r, int k, const sample *from, hr_tensor *out,
+                           hr_error *err)
+{
+    const char *path = r->shard->path;
+    const char *name = text_at(r->s, r->parts[k].size >= 0 ? r->parts[k].name : from->text);
+    size_t n = strlen(path), m = strlen(name);
+    char *text = hr_alloc(1, n + m + 3);
+    if (text) {
+        memcpy(text, path, n);
+        memcpy(text + n, ": ", 2);
+        memcpy(text + n + 2, name, m + 1);
+        out->meta = hr_meta_create(text, NULL);
+    }
+    hr_free(text);
+    return out->meta ? HR_OK : hr_fail(err, HR_NOMEM, "no memory for an item's name");
+}
+
+static hr_status verify_part(const reading *r, int k, const hr_tensor *t, hr_error *err)
+{
+    const part *p = &r->parts[k];
+    hr_error why = {0};
+    if (r->s->verify != VERIFY_DECODE || p->size < 0) return HR_OK;
+    const char *name = text_at(r->s, p->name);
+    hr_status status = hr__picture_verify(t->data, (size_t)p->size, name, &why);
+    if (status == HR_OK) return HR_OK;
+    return status == HR_NOMEM ? hr_fail(err, status, "%s", why.message)
+                              : fail_member(r, p, why.message, err);
+}
+
+static hr_status read_parts(reading *r, const sample *from, hr_item *item, hr_error *err)
+{
+    int n = r->s->n_out;
+    for (int k = 0; k < n; k++)
+        if (r->parts[k].size >= 0) HR_TRY(check_part(r, k, err));
+    if (are_neighbours(r)) {
+        r->together = hr_buf_create((size_t)(r->end - r->start));
+        if (!r->together) return hr_fail(err, HR_NOMEM, "no memory for a sample");
+        HR_TRY(hr__range_read(r->shard, r->start, r->together->data, r->together->size, err));
+    }
+    for (int k = 0; k < n; k++) {
+        HR_TRY(read_part(r, k, &item->out[k], err));
+        HR_TRY(verify_part(r, k, &item->out[k], err));
+        HR_TRY(name_part(r, k, from, &item->out[k], err));
+    }
+    return HR_OK;
+}
+
+static int64_t webdataset_count(const void *self)
+{
+    return (int64_t)((const webdataset_self *)self)->n;
+}
+
+static hr_status webdataset_fetch(const void *self, int64_t i, hr_item *item, hr_error *err)
+{
+    const webdataset_self *s = self;
+    const sample *from = &s->samples[i];
+    hr__range_file own = {.fd = -1};
+    reading r = {.s = s, .shard = &s->shards[from->shard], .parts = &s->parts[i * s->n_out]};
+    if (from->reason != HR_SKIP_NONE) {
+        item->reason = (hr_skip_reason)from->reason;
+        return hr_fail(err, HR_DATA, "%s", text_at(s, from->text));
+    }
+    if (r.shard->fd < 0) {
+        HR_TRY(hr__range_open(&own, text_at(s, s->paths[from->shard]), &item->reason, err));
+        r.shard = &own;
+    }
+    item->reason = HR_SKIP_DAMAGED;
+    hr_status status = read_parts(&r, from, item, err);
+    hr_buf_unref(&r.together, 1);
+    hr__range_close(&own);
+    return status;
+}
+
+static int webdataset_n_out(const void *self) { return ((const webdataset_self *)self)->n_out; }
+
+static const struct hr_reader_ops webdataset_ops = {
+    .self_size = sizeof(webdataset_self),
+    .open = webdataset_open,
+    .count = webdataset_count,
+    .fetch = webdataset_fetch,
+    .n_out = webdataset_n_out,
+    .close = webdataset_close,
+};
+
+const hr_reader_desc hr_reader_webdataset = {
+    .name = "readers.Webdataset",
+    .doc = "Reads samples from tar archives. Members whose names agree up to the first dot after "
+           "the last slash make a sample (\"./\" before a name does not count), wherever in the "
+           "archive they lie; what follows that dot is the extension. Names without a dot, or "
+           "that begin with one, belong to no sample. USTAR, GNU and PAX archives; compressed "
+           "ones are refused.",
+    .n_out = 0,
+    .outs = "the bytes of one member for each entry of `ext`",
+    .args = webdataset_arg_desc,
+    .n_args = sizeof webdataset_arg_desc / sizeof *webdataset_arg_desc,
+    .args_size = sizeof(webdataset_args),
+    .ops = &webdataset_ops,
+};
