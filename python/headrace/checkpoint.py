@@ -272,4 +272,4 @@ def current() -> Checkpoint:
     """The checkpoint of the current EvalContext."""
     from ._core import EvalContext
 
-    return EvalContext.current().checkpoint  # type: ignore[no-any-return]
+    return EvalContext.current().checkpoint

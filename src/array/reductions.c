@@ -25,7 +25,7 @@ typedef struct reduce_args {
 #define DTYPE_ARG(doc_) HR_ARG(reduce_args, dtype, DTYPE, .doc = doc_)
 #define KEEP_ARG                                                                       \
     HR_ARG(reduce_args, keep_dims, BOOL, .initial = "False",                           \
-           .doc = "Do reduced axes stay, with an extent of 1?")
+           .doc = "Keeps the reduced axes, with an extent of 1.")
 
 static const hr_arg_desc extreme_desc[] = {AXES_ARGS, KEEP_ARG};
 static const hr_arg_desc sum_desc[] = {

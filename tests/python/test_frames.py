@@ -1,4 +1,5 @@
 """Between the user's operator call and C there is no Python frame."""
+import gc
 import sys
 
 import numpy as np
@@ -17,11 +18,13 @@ def frames_of(call):
             entered.append(f"{frame.f_code.co_filename}:{frame.f_code.co_name}")
 
     call()  # what is made once (defaults, the pool, the thread's generator) is made
+    gc.disable()  # others' callbacks of the collector are no frames of the call
     sys.setprofile(watch)
     try:
         call()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return entered
 
 
