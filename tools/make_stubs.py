@@ -23,7 +23,7 @@ IMPORTS = """import builtins as _builtins
 import enum as _enum
 import os as os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, SupportsIndex, overload
+from typing import Any, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Self
 
@@ -216,7 +216,7 @@ def class_stub(cls):
 
 
 def core_stub():
-    text = HEAD + IMPORTS + "\n\n"
+    text = HEAD + IMPORTS + "\n_T = TypeVar(\"_T\")\n\n"
     text += "class _Kind(_enum.Enum):\n"
     text += "".join(f"    {k.name} = {k.value}\n" for k in _core.DType.Kind) + "\n\n"
     values, calls = "", ""

@@ -225,6 +225,9 @@ FUNCTIONS = {
     "cpu_count": "() -> int",
     "codecs": "() -> dict[str, str]",
     "version": "() -> str",
+    "invariant": "(value: _T) -> _T",
+    "is_invariant": "(value: Any, /) -> _builtins.bool",
+    "plain": "(value: Any, /) -> Any",
     "tensor_bits": "(tensor: Tensor, /) -> Tensor",
     "tensor_from_bytes": "(data: Any, dtype: str, shape: tuple[int, ...], layout: str, /) "
                          "-> Tensor",

@@ -249,9 +249,14 @@ PyObject *invariant_plain(mod_state *st, PyObject *o)
 
 /* ---- the module's functions ------------------------------------------------------ */
 
-PyObject *module_invariant(PyObject *module, PyObject *value)
+PyObject *module_invariant(PyObject *module, PyObject *const *args, Py_ssize_t n,
+                           PyObject *kwnames)
 {
-    return invariant_mark(state_of_module(module), value);
+    Py_ssize_t n_kw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    if (n + n_kw == 1 &&
+        (n == 1 || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "value") == 0))
+        return invariant_mark(state_of_module(module), args[0]);
+    return PyErr_Format(PyExc_TypeError, "invariant() takes one argument, `value`");
 }
 
 PyObject *module_is_invariant(PyObject *module, PyObject *value)

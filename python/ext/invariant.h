@@ -32,7 +32,8 @@ PyObject *invariant_mark(mod_state *st, PyObject *value);
 /* Without marks, those inside lists and tuples included; a new reference. */
 PyObject *invariant_plain(mod_state *st, PyObject *o);
 
-PyObject *module_invariant(PyObject *module, PyObject *value);
+PyObject *module_invariant(PyObject *module, PyObject *const *args, Py_ssize_t n,
+                           PyObject *kwnames);
 PyObject *module_is_invariant(PyObject *module, PyObject *value);
 PyObject *module_plain(PyObject *module, PyObject *value);
 

@@ -153,8 +153,8 @@ static PyMethodDef methods[] = {
     {"as_batch", METHOD(module_as_batch), METH_VARARGS | METH_KEYWORDS,
      "as_batch(tensors, dtype=None, device=None, layout=None)\n--\n\n"
      "As batch(), but shares memory where it can."},
-    {"invariant", module_invariant, METH_O,
-     "invariant(value, /)\n--\n\n"
+    {"invariant", METHOD(module_invariant), METH_FASTCALL | METH_KEYWORDS,
+     "invariant(value)\n--\n\n"
      "Marks `value` as one that stays the same in all steps of a captured loop: an unchecked promise.\n\n"
      "The result stands for the value in every respect but identity, exact type and checks in C;\n"
      "attributes read from it are marked as well, all other results are ordinary. A marked value is\n"

@@ -138,8 +138,10 @@ def test_marking_a_marked_value_and_the_type():
         type(p)()
     with pytest.raises(TypeError):
         type("Derived", (type(p),), {})
-    with pytest.raises(TypeError):
-        inv()
+    assert is_marked(inv(value=3))
+    for bad in (lambda: inv(), lambda: inv(1, 2), lambda: inv(1, value=2), lambda: inv(other=1)):
+        with pytest.raises(TypeError, match="value"):
+            bad()
     assert hr._core.is_invariant(p) and not hr._core.is_invariant([1])
 
 
