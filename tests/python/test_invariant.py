@@ -29,6 +29,7 @@ def is_c_check(op, left, right=None, both=False):
             or (op in ("or_", "ior") and left == "none" and right in TYPES))
 
 
+@pytest.mark.filterwarnings("ignore:Bitwise inversion")  # of a bool, from CPython 3.12 on
 @pytest.mark.parametrize("name", VALUES)
 def test_operation_of_one_value(name):
     value = VALUES[name]
@@ -439,7 +440,7 @@ def test_memory_stays_flat():
 
     measure()
     first = measure()
-    assert abs(measure() - first) < 50
+    assert measure() - first < 500, "1000 rounds: a block lost in each would be 1000"
 
 
 # ---- the library's own functions ---------------------------------------------------------------
