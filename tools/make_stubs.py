@@ -117,7 +117,7 @@ def op_signature(info, first, others, batch_size, with_batch, result):
             parts += [f"{each['name']}_0: {kind}", "/", f"*{each['name']}s: {others}"]
             slash = False
             break
-        slash = True
+        slash = not info["named"]
         optional = each["optional"] and not (i == 0 and first == "Batch")
         parts.append(f"{each['name']}: {kind}" + (" | None = None" if optional else ""))
     if slash:

@@ -306,9 +306,72 @@ static PyObject *call_captured(capture_object *c, PyObject *callable, PyObject *
     return out;
 }
 
+/* Keyword `name` in kwnames; its index, or -1. */
+static Py_ssize_t find_keyword(PyObject *kwnames, const char *name)
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(kwnames); k++)
+        if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, k), name) == 0) return k;
+    return -1;
+}
+
+/* hr.math.clamp(x, lo=0, hi=1): the inputs of these functions may be named, as the peer's. Puts
+ * them in their places. Returns how many there are then; -1 with an exception. */
+static Py_ssize_t place_named(const hr_op_desc *op, PyObject *const *args, Py_ssize_t n,
+                              PyObject *kwnames, PyObject **flat, PyObject **rest)
+{
+    Py_ssize_t n_kw = PyTuple_GET_SIZE(kwnames), n_rest = 0, placed = n;
+    if (n) memcpy(flat, args, (size_t)n * sizeof *flat);
+    for (; placed < op->n_ins; placed++) {
+        Py_ssize_t k = find_keyword(kwnames, op->ins[placed].name);
+        if (k < 0) {
+            PyErr_Format(PyExc_TypeError, "%s: input `%s` is missing", op->name,
+                         op->ins[placed].name);
+            return -1;
+        }
+        flat[placed] = args[n + k];
+    }
+    for (Py_ssize_t k = 0; k < n_kw; k++) {
+        PyObject *name = PyTuple_GET_ITEM(kwnames, k);
+        int is_placed = 0;
+        for (Py_ssize_t i = n; i < placed; i++)
+            is_placed |= PyUnicode_CompareWithASCIIString(name, op->ins[i].name) == 0;
+        if (is_placed) continue;
+        flat[placed + n_rest] = args[n + k];
+        rest[n_rest++] = name;
+    }
+    return placed;
+}
+
+enum { MAX_NAMED = 12 }; /* inputs, batch_size, device; more is an error anyway */
+
+static PyObject *call_by_name(PyObject *callable, PyObject *const *args, Py_ssize_t n,
+                              PyObject *kwnames)
+{
+    const hr_op_desc *op = ((op_object *)callable)->op;
+    Py_ssize_t n_kw = PyTuple_GET_SIZE(kwnames);
+    PyObject *flat[MAX_NAMED], *rest[MAX_NAMED];
+    if (n >= op->n_ins || n + n_kw > MAX_NAMED)
+        return call_eagerly(callable, args, (size_t)n, kwnames);
+    Py_ssize_t placed = place_named(op, args, n, kwnames, flat, rest);
+    if (placed < 0) return NULL;
+    Py_ssize_t n_rest = n + n_kw - placed;
+    PyObject *names = n_rest ? PyTuple_New(n_rest) : NULL;
+    if (n_rest && !names) return NULL;
+    for (Py_ssize_t k = 0; k < n_rest; k++) PyTuple_SET_ITEM(names, k, Py_NewRef(rest[k]));
+    PyObject *out = PyObject_Vectorcall(callable, flat, (size_t)placed, names);
+    Py_XDECREF(names);
+    return out;
+}
+
+static int takes_names(const hr_op_desc *op) { return !strncmp(op->name, "math.", 5); }
+
 static PyObject *op_vectorcall(PyObject *callable, PyObject *const *args, size_t nargsf,
                                PyObject *kwnames)
 {
+    Py_ssize_t n = PyVectorcall_NARGS(nargsf);
+    const hr_op_desc *op = ((op_object *)callable)->op;
+    if (kwnames && n < op->n_ins && takes_names(op))
+        return call_by_name(callable, args, n, kwnames);
     capture_object *c = capture_active();
     if (c) return call_captured(c, callable, args, nargsf, kwnames);
     return call_eagerly(callable, args, nargsf, kwnames);
@@ -392,8 +455,9 @@ static PyObject *op_describe(PyObject *self, PyObject *unused)
         Py_XDECREF(args);
         return NULL;
     }
-    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:O,s:i,s:s,s:N,s:N}", "name", op->name, "doc",
+    return Py_BuildValue("{s:s,s:s,s:s,s:O,s:O,s:O,s:O,s:i,s:s,s:N,s:N}", "name", op->name, "doc",
                          op->doc ? op->doc : "", "example", op->example ? op->example : "",
+                         "named", takes_names(op) ? Py_True : Py_False,
                          "random", op->flags & HR_OP_RANDOM ? Py_True : Py_False, "batchwise",
                          op->flags & HR_OP_BATCHWISE ? Py_True : Py_False, "view",
                          op->flags & HR_OP_VIEW ? Py_True : Py_False, "n_out", op->n_out,

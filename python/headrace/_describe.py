@@ -82,23 +82,26 @@ def op_signature(op: Any) -> Any:
     kinds = {"input": Parameter.POSITIONAL_ONLY, "optional input": Parameter.POSITIONAL_ONLY,
              "variadic input": Parameter.VAR_POSITIONAL, "keyword": Parameter.KEYWORD_ONLY}
     out = []
-    for name, kind, text, arg in parameters(op.describe()):
+    info = op.describe()
+    for name, kind, text, arg in parameters(info):
         default: Any = Parameter.empty
         if arg is not None and not arg["required"]:
             default = default_value(arg)
         elif (arg is None and kind == "keyword") or kind == "optional input":
             default = None
-        out.append(Parameter(name, kinds[kind], default=default, annotation=text))
+        place = Parameter.POSITIONAL_OR_KEYWORD if info["named"] and kind == "input" else kinds[kind]
+        out.append(Parameter(name, place, default=default, annotation=text))
     return Signature(out)
 
 
 def op_text_signature(op: Any) -> str:
     """The signature as text: "($module, input, /, *, batch_size=None, …)"."""
     parts, slash, star = ["$module"], False, False
-    for name, kind, _, arg in parameters(op.describe()):
+    info = op.describe()
+    for name, kind, _, arg in parameters(info):
         if kind in ("input", "optional input"):
             parts.append(name + ("=None" if kind == "optional input" else ""))
-            slash = True
+            slash = not info["named"]
             continue
         if slash:
             parts.append("/")
@@ -188,7 +191,8 @@ def unknown_argument(op: Any, name: str) -> None:
     known = [p[0] for p in parameters(info) if p[1] == "keyword"]
     inputs = [p[0] for p in parameters(info) if p[1] != "keyword"]
     if name in inputs or name in [each["name"] for each in info["ins"]]:
-        raise TypeError(f"{info['name']}: input `{name}` is given by position, not by name")
+        how = "twice" if info["named"] else "by position, not by name"
+        raise TypeError(f"{info['name']}: input `{name}` is given {how}")
     raise TypeError(f"{info['name']}: has no argument `{name}`{suggestion(name, known)}")
 
 

@@ -20,17 +20,15 @@ from headrace.types import DALIInterpType
 @overload
 def abs(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def abs(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def abs(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def abs(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -38,7 +36,6 @@ def abs(
 @overload
 def abs(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -46,17 +43,15 @@ def abs(
 @overload
 def acos(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def acos(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def acos(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def acos(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -64,7 +59,6 @@ def acos(
 @overload
 def acos(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -72,23 +66,15 @@ def acos(
 @overload
 def acosh(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def acosh(
-    input: TensorLike,
-    /,
-    *,
-    batch_size: int,
-    device: DeviceLike | None = None,
-) -> Batch: ...
+def acosh(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def acosh(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -96,7 +82,6 @@ def acosh(
 @overload
 def acosh(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -104,17 +89,15 @@ def acosh(
 @overload
 def asin(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def asin(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def asin(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def asin(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -122,7 +105,6 @@ def asin(
 @overload
 def asin(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -130,23 +112,15 @@ def asin(
 @overload
 def asinh(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def asinh(
-    input: TensorLike,
-    /,
-    *,
-    batch_size: int,
-    device: DeviceLike | None = None,
-) -> Batch: ...
+def asinh(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def asinh(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -154,7 +128,6 @@ def asinh(
 @overload
 def asinh(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -162,17 +135,15 @@ def asinh(
 @overload
 def atan(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def atan(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def atan(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def atan(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -180,7 +151,6 @@ def atan(
 @overload
 def atan(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -189,7 +159,6 @@ def atan(
 def atan2(
     x: Batch,
     y: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -198,7 +167,6 @@ def atan2(
 def atan2(
     x: TensorLike,
     y: TensorLike | Batch,
-    /,
     *,
     batch_size: int,
     device: DeviceLike | None = None,
@@ -207,7 +175,6 @@ def atan2(
 def atan2(
     x: TensorLike,
     y: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -216,7 +183,6 @@ def atan2(
 def atan2(
     x: TensorLike | Batch,
     y: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -224,23 +190,15 @@ def atan2(
 @overload
 def atanh(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def atanh(
-    input: TensorLike,
-    /,
-    *,
-    batch_size: int,
-    device: DeviceLike | None = None,
-) -> Batch: ...
+def atanh(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def atanh(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -248,7 +206,6 @@ def atanh(
 @overload
 def atanh(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -256,17 +213,15 @@ def atanh(
 @overload
 def cbrt(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def cbrt(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def cbrt(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def cbrt(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -274,7 +229,6 @@ def cbrt(
 @overload
 def cbrt(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -282,17 +236,15 @@ def cbrt(
 @overload
 def ceil(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def ceil(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def ceil(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def ceil(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -300,7 +252,6 @@ def ceil(
 @overload
 def ceil(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -310,7 +261,6 @@ def clamp(
     value: Batch,
     lo: TensorLike | Batch,
     hi: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -320,7 +270,6 @@ def clamp(
     value: TensorLike,
     lo: TensorLike | Batch,
     hi: TensorLike | Batch,
-    /,
     *,
     batch_size: int,
     device: DeviceLike | None = None,
@@ -330,7 +279,6 @@ def clamp(
     value: TensorLike,
     lo: TensorLike,
     hi: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -340,7 +288,6 @@ def clamp(
     value: TensorLike | Batch,
     lo: TensorLike | Batch,
     hi: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -348,17 +295,15 @@ def clamp(
 @overload
 def cos(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def cos(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def cos(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def cos(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -366,7 +311,6 @@ def cos(
 @overload
 def cos(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -374,17 +318,15 @@ def cos(
 @overload
 def cosh(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def cosh(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def cosh(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def cosh(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -392,7 +334,6 @@ def cosh(
 @overload
 def cosh(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -400,17 +341,15 @@ def cosh(
 @overload
 def exp(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def exp(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def exp(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def exp(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -418,7 +357,6 @@ def exp(
 @overload
 def exp(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -426,17 +364,15 @@ def exp(
 @overload
 def fabs(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def fabs(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def fabs(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def fabs(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -444,7 +380,6 @@ def fabs(
 @overload
 def fabs(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -452,23 +387,15 @@ def fabs(
 @overload
 def floor(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def floor(
-    input: TensorLike,
-    /,
-    *,
-    batch_size: int,
-    device: DeviceLike | None = None,
-) -> Batch: ...
+def floor(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def floor(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -476,7 +403,6 @@ def floor(
 @overload
 def floor(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -485,7 +411,6 @@ def floor(
 def fpow(
     base: Batch,
     exponent: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -494,7 +419,6 @@ def fpow(
 def fpow(
     base: TensorLike,
     exponent: TensorLike | Batch,
-    /,
     *,
     batch_size: int,
     device: DeviceLike | None = None,
@@ -503,7 +427,6 @@ def fpow(
 def fpow(
     base: TensorLike,
     exponent: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -512,7 +435,6 @@ def fpow(
 def fpow(
     base: TensorLike | Batch,
     exponent: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -520,17 +442,15 @@ def fpow(
 @overload
 def log(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def log(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def log(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def log(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -538,7 +458,6 @@ def log(
 @overload
 def log(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -546,23 +465,15 @@ def log(
 @overload
 def log10(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def log10(
-    input: TensorLike,
-    /,
-    *,
-    batch_size: int,
-    device: DeviceLike | None = None,
-) -> Batch: ...
+def log10(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def log10(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -570,7 +481,6 @@ def log10(
 @overload
 def log10(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -578,17 +488,15 @@ def log10(
 @overload
 def log2(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def log2(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def log2(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def log2(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -596,7 +504,6 @@ def log2(
 @overload
 def log2(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -605,7 +512,6 @@ def log2(
 def max(
     left: Batch,
     right: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -614,7 +520,6 @@ def max(
 def max(
     left: TensorLike,
     right: TensorLike | Batch,
-    /,
     *,
     batch_size: int,
     device: DeviceLike | None = None,
@@ -623,7 +528,6 @@ def max(
 def max(
     left: TensorLike,
     right: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -632,7 +536,6 @@ def max(
 def max(
     left: TensorLike | Batch,
     right: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -641,7 +544,6 @@ def max(
 def min(
     left: Batch,
     right: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -650,7 +552,6 @@ def min(
 def min(
     left: TensorLike,
     right: TensorLike | Batch,
-    /,
     *,
     batch_size: int,
     device: DeviceLike | None = None,
@@ -659,7 +560,6 @@ def min(
 def min(
     left: TensorLike,
     right: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -668,7 +568,6 @@ def min(
 def min(
     left: TensorLike | Batch,
     right: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -677,7 +576,6 @@ def min(
 def pow(
     base: Batch,
     exponent: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -686,7 +584,6 @@ def pow(
 def pow(
     base: TensorLike,
     exponent: TensorLike | Batch,
-    /,
     *,
     batch_size: int,
     device: DeviceLike | None = None,
@@ -695,7 +592,6 @@ def pow(
 def pow(
     base: TensorLike,
     exponent: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -704,7 +600,6 @@ def pow(
 def pow(
     base: TensorLike | Batch,
     exponent: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -712,23 +607,15 @@ def pow(
 @overload
 def rsqrt(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def rsqrt(
-    input: TensorLike,
-    /,
-    *,
-    batch_size: int,
-    device: DeviceLike | None = None,
-) -> Batch: ...
+def rsqrt(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def rsqrt(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -736,7 +623,6 @@ def rsqrt(
 @overload
 def rsqrt(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -744,17 +630,15 @@ def rsqrt(
 @overload
 def sin(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def sin(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def sin(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def sin(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -762,7 +646,6 @@ def sin(
 @overload
 def sin(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -770,17 +653,15 @@ def sin(
 @overload
 def sinh(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def sinh(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def sinh(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def sinh(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -788,7 +669,6 @@ def sinh(
 @overload
 def sinh(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -796,17 +676,15 @@ def sinh(
 @overload
 def sqrt(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def sqrt(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def sqrt(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def sqrt(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -814,7 +692,6 @@ def sqrt(
 @overload
 def sqrt(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -822,17 +699,15 @@ def sqrt(
 @overload
 def tan(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def tan(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def tan(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def tan(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -840,7 +715,6 @@ def tan(
 @overload
 def tan(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
@@ -848,17 +722,15 @@ def tan(
 @overload
 def tanh(
     input: Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,
 ) -> Batch: ...
 @overload
-def tanh(input: TensorLike, /, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
+def tanh(input: TensorLike, *, batch_size: int, device: DeviceLike | None = None) -> Batch: ...
 @overload
 def tanh(
     input: TensorLike,
-    /,
     *,
     batch_size: None = None,
     device: DeviceLike | None = None,
@@ -866,7 +738,6 @@ def tanh(
 @overload
 def tanh(
     input: TensorLike | Batch,
-    /,
     *,
     batch_size: int | None = None,
     device: DeviceLike | None = None,

@@ -22,6 +22,7 @@ ERROR_TYPES = {
         "a value of the wrong type (text for a number) is a TypeError in Python",
     ("MemoryError", "ValueError"):
         "a value that cannot be meant is named; the peer tries to allocate what it makes of it",
+    ("OverflowError", "IndexError"): "a place outside is an IndexError, however far outside",
     ("KeyError", "ValueError"): "the peer looks an unknown name up in a table",
     ("KeyError", "TypeError"): "the peer looks an unknown name up in a table",
     ("ValueError", "RuntimeError"):
@@ -49,7 +50,38 @@ _TWICE = "a layout names each axis once"
 _INFINITE = "the greatest of -inf is -inf; the peer starts at the least finite number"
 _NARROW = "added up without overflow; the peer adds in the output's or the input's type"
 
+_AS_NUMPY = "as NumPy and Python; the peer: "
+_HALF = "computed in float32 and rounded; the peer refuses float16"
+_TRUTH = "truth values count as numbers here, as in NumPy; the peer refuses them"
+_EXACT = "uint64 beside a signed type is computed by value; the peer takes its bits as signed"
+_INTEGERS = "an index is made of integers: no masks, no floats (the peer rounds and reads them)"
+
 DIFFERENCES = [
+    ("arithmetic/*float16*", "ours-accepts", _HALF),
+    ("math_functions/*float16*", "ours-accepts", _HALF),
+    ("arithmetic/unary-abs-bool", "ours-accepts", _TRUTH),
+    ("math_functions/*-bool", "ours-accepts", _TRUTH),
+    ("arithmetic/sh?-bool-bool", "ours-refuses", "truth values have no bits to shift"),
+    ("arithmetic/floordiv-*float*", "values", _AS_NUMPY + "/ for floats"),
+    ("arithmetic/floordiv-float", "values", _AS_NUMPY + "/ for floats"),
+    ("arithmetic/floordiv-negative", "values", _AS_NUMPY + "rounds towards zero"),
+    ("arithmetic/mod-*", "values", _AS_NUMPY + "the sign of the left side"),
+    ("arithmetic/pow-negative", "ours-refuses", _AS_NUMPY + "0"),
+    ("arithmetic/shift-*", "values", _AS_NUMPY + "counts modulo the width"),
+    ("arithmetic/wide-*", "values", _EXACT),
+    ("math_functions/wide-min", "values", _EXACT),
+    ("math_functions/nan-min", "values", _AS_NUMPY + "NaN on the left is passed over"),
+    ("arithmetic/none-eq", "ours-accepts", "nothing equals None"),
+    ("arithmetic/text-eq", "ours-accepts", "no tensor equals a text"),
+    ("arithmetic/np-*left", "meta", "an array and a tensor make a tensor, in either order"),
+    ("slice_api/x[[]None]", "meta", "None is a new axis, as in NumPy; the peer passes it over"),
+    ("slice_api/b[[]None]", "meta", "None is a new axis, as in NumPy; the peer passes it over"),
+    ("slice_api/?[[]True]", "ours-refuses", _INTEGERS),
+    ("slice_api/?[[]1.?]", "ours-refuses", _INTEGERS),
+    ("slice_api/*float32*", "ours-refuses", _INTEGERS),
+    ("slice_api/x[[]..., ...]", "ours-refuses", _AS_NUMPY + "the second `...` stands for nothing"),
+    ("slice_api/wrong/empty", "ours-accepts", "of no sample, every part is empty"),
+    ("slice_api/wrong/huge-slice", "ours-accepts", "bounds are cut off, as Python's, however far outside"),
     ("api/*-np-fortran", "ours-accepts", _STRIDES),
     ("api/*-np-reversed", "ours-accepts", _STRIDES),
     ("api/*-np-stepped", "ours-accepts", _STRIDES),

@@ -1,4 +1,5 @@
 """Arithmetic, comparison and math: against NumPy and, for integers, against Python's own numbers."""
+import inspect
 import math
 import operator
 from fractions import Fraction
@@ -607,6 +608,26 @@ def test_functions_of_numbers_and_lists():
     assert hr.math.clamp(tensor(np.uint8([1])), np.uint8(0), np.uint8(5)).dtype == hr.uint8
     assert array(hr.math.clamp(tensor(np.int32([5])), 3, 1)).tolist() == [1]  # as numpy.clip
     assert array(hr.math.clamp(5, tensor(np.int32([1, 7])), 10)).tolist() == [5, 7]
+
+
+def test_names_of_arguments():
+    x = tensor(np.int32([1, 5]))
+    for got in (hr.math.clamp(x, lo=2, hi=3), hr.math.clamp(x, 2, hi=3), hr.math.clamp(hi=3, value=x, lo=2),
+                hr.math.clamp(x, hi=3, lo=2, device="cpu")):
+        assert array(got).tolist() == [2, 3]
+    assert array(hr.math.pow(base=2, exponent=x)).tolist() == [2, 32]
+    assert array(hr.math.min(x, right=3)).tolist() == [1, 3]
+    assert array(hr.math.sqrt(input=4)).tolist() == 2
+    assert hr.math.sqrt(input=4, batch_size=3).batch_size == 3
+    assert array(hr.math.atan2(x=1, y=0)).tolist() == pytest.approx(math.pi / 2)
+    assert str(inspect.signature(hr.math.clamp)).startswith("(value: ")
+    for call, words in ((lambda: hr.math.min(right=3), "`left` is missing"),
+                        (lambda: hr.math.min(x, 1, right=3), "`right` is given twice"),
+                        (lambda: hr.math.min(x, left=3), "`right` is missing"),
+                        (lambda: hr.math.min(x, right=3, foo=1), "foo"),
+                        (lambda: hr.math.sqrt(x=1), "`input` is missing")):
+        with pytest.raises(TypeError, match=words):
+            call()
 
 
 @pytest.mark.parametrize("call", [
