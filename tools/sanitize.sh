@@ -48,10 +48,14 @@ asan)
     cp -r "$(find "$BUILD/dest" -type d -name headrace -path '*-packages*')" "$site/"
     runtime=$("$CC" -print-file-name=libasan.so)
     echo "Python tests with $runtime"
+    # Where pytest-xdist is installed, on all CPUs. A report goes to the terminal, past pytest.
+    parallel=""
+    if "$BIN/python" -c 'import xdist' 2>/dev/null; then parallel="-n $JOBS"; fi
+    # shellcheck disable=SC2086
     LD_PRELOAD=$runtime PYTHONMALLOC=malloc PYTHONPATH=$site HEADRACE_SANITIZED=address \
         ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
         "$BIN/python" -m pytest -q -p no:cacheprovider -k "not fork_in_the_middle" \
-        "${@:-tests/python}"
+        --capture=sys $parallel "${@:-tests/python}"
     ;;
 tsan)
     build thread -Dpython=false -Dfuzzing=off
