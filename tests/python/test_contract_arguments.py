@@ -163,8 +163,13 @@ def test_missing_and_surplus_inputs(op):
             op(None, *r.samples[0][1:], **named)
         with pytest.raises(TypeError, match=f"`{info['ins'][0]['name']}`"):
             op(object(), *r.samples[0][1:], **named)
-        with pytest.raises(TypeError, match="by position"):
-            op(**{info["ins"][0]["name"]: r.samples[0][0]})
+        first = {info["ins"][0]["name"]: r.samples[0][0]}
+        if info["named"]:
+            with pytest.raises(TypeError, match="twice"):
+                op(*r.samples[0], **first)
+        else:
+            with pytest.raises(TypeError, match="by position"):
+                op(**first)
     if not any(each["variadic"] for each in info["ins"]):
         surplus = [np.zeros(2)] * (len(info["ins"]) + 1)
         with pytest.raises(TypeError, match="takes .*input"):
