@@ -1,6 +1,10 @@
 /* Python frames: the only file that touches them. */
 #include "frames.h"
 
+#if PY_VERSION_HEX < 0x030B0000
+#include <frameobject.h>
+#endif
+
 #include <stdio.h>
 #include <string.h>
 
