@@ -181,7 +181,7 @@ MEMBERS = {
         "load_state_dict": "(self, state: dict[str, Any], /) -> None",
         "get_metadata": "(self, batch_size: int | None = None) -> dict[str, Any]",
         "next_epoch": "(self, batch_size: int | None = None, ctx: EvalContext | None = None, "
-                      "capture: _builtins.bool = False) -> EagerLoop",
+                      "capture: _builtins.bool = False, *, prefetch: int = 2) -> Any",
     },
     "EagerLoop": {
         "__enter__": "(self) -> EagerLoop", "__exit__": "(self, *exc: object) -> None",
