@@ -253,7 +253,7 @@ def test_an_edited_file_is_read_anew(written):
     lambda text: text.replace("    size = 7\n", "    pass\n"),
     lambda text: "",
     lambda text: "def (",
-], ids=str)
+])
 def test_an_edit_after_loading_proves_nothing(written, edit):
     body = written(BODY)["body"]
     assert body().arguments == [1]
