@@ -39,12 +39,17 @@ static int open_file(const char *path)
     return fd;
 }
 
+enum { SMALL = 1 << 24 }; /* 16 MiB: no machine has less than twice that */
+
+/* Half of the memory; asked of the system for files that might be over it. */
 static uint64_t size_limit(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages <= 0 || page <= 0) return SIZE_MAX / 4;
     return (uint64_t)pages * (uint64_t)page / 2;
 }
+
+static int is_over_limit(uint64_t size) { return size > SMALL && size > size_limit(); }
 
 static hr_status fail_size(const char *path, uint64_t size, hr_error *err)
 {
@@ -87,7 +92,7 @@ static hr_status read_all(int fd, size_t expected, const char *path, hr__file *f
         used += (size_t)got;
         if (got == 0 || used == expected) break;
         if (used < f->buf->size) continue;
-        if (used > size_limit()) return fail_size(path, used, err);
+        if (is_over_limit(used)) return fail_size(path, used, err);
         HR_TRY(grow(f, used, path, err));
     }
     f->size = used;
@@ -107,7 +112,7 @@ static hr_status read_open(int fd, const char *path, hr__file *out, hr_skip_reas
     if (!S_ISREG(st.st_mode))
         return hr_fail(err, HR_IO, "cannot read %s: it is no regular file",
                        hr__path_show(shown, path));
-    if ((uint64_t)st.st_size > size_limit()) return fail_size(path, (uint64_t)st.st_size, err);
+    if (is_over_limit((uint64_t)st.st_size)) return fail_size(path, (uint64_t)st.st_size, err);
     hr_status status = read_all(fd, (size_t)st.st_size, path, out, err);
     if (status == HR_NOMEM) *reason = HR_SKIP_NONE;
     HR_TRY(status);

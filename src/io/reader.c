@@ -393,7 +393,7 @@ static hr_status gather(making *m, hr_error *err)
     int64_t in_a_row = 0; /* skipped */
     while (m->n < r->batch_size) {
         if (r->last != HR_LAST_WRAP && hr__ahead_place(r->ahead).order != r->epoch) break;
-        hr__taken t = {.out = m->tensors, .small = row};
+        hr__taken t = {.out = m->tensors, .small = row, .more = r->batch_size - m->n - 1};
         hr_error why = {0};
         hr_status status = hr__ahead_take(r->ahead, &t, m->poll, &why);
         if (status == HR_OK) {

@@ -10,8 +10,9 @@
 #include "core/core.h"
 #include "io/reader_engine.h"
 
-enum { N_THREADS = 4, MIN_ITEMS = 16, MAX_ITEMS = 1024 };
+enum { N_THREADS = 4, MIN_ITEMS = 16, MAX_ITEMS = 1024, RUN = 8 };
 static const int64_t poll_ns = 50000000;
+static const int64_t quick_ns = 20000; /* an item that is read faster is one of a run */
 static const size_t max_bytes = (size_t)64 << 20;
 
 typedef struct slot {
@@ -23,7 +24,7 @@ typedef struct slot {
     size_t bytes;
 } slot;
 
-/* What one thread reads into, then moved to the ring. */
+/* What one thread reads a run of items into, then moved to the ring. */
 typedef struct desk {
     hr_tensor *out;
     int64_t *small;
@@ -38,7 +39,8 @@ struct hr__ahead {
 
     pthread_mutex_t lock; /* all below */
     pthread_cond_t space; /* a claim became possible, or the threads are to end */
-    pthread_cond_t ready; /* the slot that is waited for is done */
+    pthread_cond_t ready; /* the slot `awaited` is done, or a thread ran out of claims */
+    int64_t awaited;      /* -1: nobody waits */
     pthread_t threads[N_THREADS];
     int n_started, n_seated; /* threads made, and those that have their desk */
     int n_idle, stopping;
@@ -49,6 +51,7 @@ struct hr__ahead {
     int64_t taken, claimed;  /* running numbers; the ring holds those between */
     int64_t room;            /* slots of the ring; 0: no seek yet */
     size_t bytes;            /* in done slots */
+    int is_quick;            /* the items of the latest run were */
     slot *slots;
     hr_tensor *outs; /* room * n_out */
     int64_t *smalls; /* room * n_out */
@@ -68,6 +71,13 @@ void hr__item_put_i32(hr_item *item, int k, int32_t value)
 static void clear_tensors(hr_tensor *t, int n)
 {
     for (int k = 0; k < n; k++) hr_tensor_clear(&t[k]);
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* ---- one item -------------------------------------------------------------------- */
@@ -114,7 +124,7 @@ static void publish(hr__ahead *a, int64_t number, const desk *d, const slot *res
     memcpy(a->outs + at, d->out, (size_t)a->n_out * sizeof *d->out);
     memcpy(a->smalls + at, d->small, (size_t)a->n_out * sizeof *d->small);
     memset(d->out, 0, (size_t)a->n_out * sizeof *d->out);
-    if (number == a->taken) pthread_cond_signal(&a->ready);
+    if (number == a->awaited) pthread_cond_signal(&a->ready);
 }
 
 static int can_claim(const hr__ahead *a)
@@ -123,28 +133,53 @@ static int can_claim(const hr__ahead *a)
     return !a->is_parked && ahead < a->room && (ahead == 0 || a->bytes < max_bytes);
 }
 
-/* Claims, reads and publishes one item; the lock is held, but not while reading. */
+/* Reads an item into place `k` of the desk. */
+static void read_item(const hr__ahead *a, const desk *d, int k, slot *result)
+{
+    desk place = {d->out + k * a->n_out, d->small + k * a->n_out};
+    hr_error err = {0};
+    result->status = fetch(a, result->item, &place, &result->reason, &err);
+    if (result->status == HR_OK) return;
+    result->error = hr_alloc(1, sizeof *result->error);
+    if (result->error) *result->error = err;
+}
+
+/* Claims the items of a run: one, or several while items take no longer than handing them over. */
+static int claim_run(hr__ahead *a, slot *results)
+{
+    int64_t most = a->is_quick ? a->room / 8 : 1; /* the other threads shall have some, too */
+    int n = 0;
+    do {
+        results[n++] = (slot){.item = hr__orders_item(&a->orders, a->next)};
+        a->next = hr__orders_next(&a->orders, a->next);
+        a->claimed++;
+    } while (n < most && n < RUN && can_claim(a));
+    return n;
+}
+
+/* Claims, reads and publishes a run of items; the lock is held, but not while reading. */
 static void work_once(hr__ahead *a, const desk *d)
 {
-    int64_t number = a->claimed++;
+    int64_t first = a->claimed;
     uint64_t generation = a->generation;
-    slot result = {.item = hr__orders_item(&a->orders, a->next)};
-    a->next = hr__orders_next(&a->orders, a->next);
+    slot results[RUN];
+    int n = claim_run(a, results);
     pthread_mutex_unlock(&a->lock);
 
-    hr_error err = {0};
-    result.status = fetch(a, result.item, d, &result.reason, &err);
-    if (result.status != HR_OK) {
-        result.error = hr_alloc(1, sizeof *result.error);
-        if (result.error) *result.error = err;
-    }
+    int64_t begin = now_ns();
+    for (int k = 0; k < n; k++) read_item(a, d, k, &results[k]);
+    int64_t end = now_ns();
 
     pthread_mutex_lock(&a->lock);
-    if (generation == a->generation && number >= a->taken) {
-        publish(a, number, d, &result);
-    } else {
-        clear_tensors(d->out, a->n_out);
-        hr_free(result.error);
+    a->is_quick = end - begin < n * quick_ns;
+    for (int k = 0; k < n; k++) {
+        desk place = {d->out + k * a->n_out, d->small + k * a->n_out};
+        if (generation == a->generation && first + k >= a->taken) {
+            publish(a, first + k, &place, &results[k]);
+        } else {
+            clear_tensors(place.out, a->n_out);
+            hr_free(results[k].error);
+        }
     }
 }
 
@@ -162,6 +197,7 @@ static void *run(void *arg)
             continue;
         }
         a->n_idle++;
+        if (a->awaited >= 0) pthread_cond_signal(&a->ready);
         pthread_cond_wait(&a->space, &a->lock);
         a->n_idle--;
     }
@@ -183,6 +219,7 @@ static void init_sync(hr__ahead *a)
     a->n_seated = 0;
     a->n_idle = 0;
     a->stopping = 0;
+    a->awaited = -1;
 }
 
 /* Lets go of all that was read; the place stays. */
@@ -207,7 +244,7 @@ static void enter_process(hr__ahead *a)
         a->bytes = 0;
     }
     for (int i = 0; i <= N_THREADS; i++)
-        memset(a->desks[i].out, 0, (size_t)a->n_out * sizeof *a->desks[i].out);
+        memset(a->desks[i].out, 0, RUN * (size_t)a->n_out * sizeof *a->desks[i].out);
     a->orders.shuffled = -1;
     if (a->room) drain(a);
 }
@@ -265,7 +302,7 @@ hr_status hr__ahead_create(hr__ahead **out, const hr__ahead_source *source,
                            const hr__orders *orders, hr_error *err)
 {
     size_t n_out = (size_t)source->desc->n_out;
-    size_t desk_bytes = n_out * (sizeof(hr_tensor) + sizeof(int64_t));
+    size_t n_desk = RUN * n_out, desk_bytes = n_desk * (sizeof(hr_tensor) + sizeof(int64_t));
     hr__ahead *a = hr_alloc_zero(1, sizeof *a + (N_THREADS + 1) * desk_bytes);
     if (!a) return hr_fail(err, HR_NOMEM, "no memory for a reader");
     a->source = *source;
@@ -273,9 +310,9 @@ hr_status hr__ahead_create(hr__ahead **out, const hr__ahead_source *source,
     a->orders = *orders;
     a->orders.shuffled = -1;
     hr_tensor *outs = (hr_tensor *)(a + 1);
-    int64_t *smalls = (int64_t *)(outs + (N_THREADS + 1) * n_out);
+    int64_t *smalls = (int64_t *)(outs + (N_THREADS + 1) * n_desk);
     for (size_t i = 0; i <= N_THREADS; i++)
-        a->desks[i] = (desk){outs + i * n_out, smalls + i * n_out};
+        a->desks[i] = (desk){outs + i * n_desk, smalls + i * n_desk};
     init_sync(a);
     a->stopper = (hr__stopper){.stop = stop_threads, .arg = a};
     hr__stopper_add(&a->stopper);
@@ -402,9 +439,7 @@ static void wake_threads(hr__ahead *a, int is_waiting)
 /* Waits a little for the next slot, or polls when it is time; the lock is held, but not then. */
 static hr_status wait_a_little(hr__ahead *a, hr__poll poll, hr_error *err)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    int64_t now = now_ns();
     if (poll.fn && now - a->polled_ns >= poll_ns) {
         pthread_mutex_unlock(&a->lock);
         int cancel = poll.fn(poll.arg);
@@ -414,21 +449,33 @@ static hr_status wait_a_little(hr__ahead *a, hr__poll poll, hr_error *err)
     }
     wake_threads(a, 1);
     now += poll_ns;
-    t = (struct timespec){(time_t)(now / 1000000000), (long)(now % 1000000000)};
+    struct timespec t = {(time_t)(now / 1000000000), (long)(now % 1000000000)};
     pthread_cond_timedwait(&a->ready, &a->lock, &t);
     return HR_OK;
 }
 
-static hr_status await(hr__ahead *a, hr__poll poll, hr_error *err)
+static int is_done(const hr__ahead *a, int64_t number) { return a->slots[number % a->room].is_done; }
+
+/* Waits for the next slot. A caller that takes `more` after it sleeps until some of those are done
+ * as well, rather than waking up for each; should the threads have nothing left to claim before,
+ * for the next one alone. */
+static hr_status await(hr__ahead *a, int64_t more, hr__poll poll, hr_error *err)
 {
-    while (!a->slots[a->taken % a->room].is_done) {
+    int64_t reach = more < a->room / 4 ? more : a->room / 4;
+    hr_status status = HR_OK;
+    while (status == HR_OK && !is_done(a, a->taken)) {
         start_thread(a);
-        if (a->n_started > 0)
-            HR_TRY(wait_a_little(a, poll, err));
-        else /* the system gives us no threads */
+        if (a->n_started == 0) { /* the system gives us no threads */
             work_once(a, &a->desks[N_THREADS]);
+            continue;
+        }
+        if (is_done(a, a->taken + reach) || (a->n_idle && !can_claim(a))) reach = 0;
+        a->awaited = a->taken + reach;
+        status = wait_a_little(a, poll, err);
+        a->awaited = -1;
+        reach = 0;
     }
-    return HR_OK;
+    return status;
 }
 
 static hr_status move_out(hr__ahead *a, hr__taken *out, hr_error *err)
@@ -455,7 +502,7 @@ hr_status hr__ahead_take(hr__ahead *a, hr__taken *out, hr__poll poll, hr_error *
     enter_process(a);
     pthread_mutex_lock(&a->lock);
     a->is_parked = 0;
-    hr_status status = await(a, poll, err);
+    hr_status status = await(a, out->more, poll, err);
     if (status == HR_OK) {
         status = move_out(a, out, err);
         wake_threads(a, 0);

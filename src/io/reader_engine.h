@@ -67,6 +67,7 @@ typedef struct hr__taken {
     hr_tensor *out; /* the caller's: n_out zeroed tensors that are filled; without buf, the data
                        lies in small[k] */
     int64_t *small; /* the caller's: n_out words */
+    int64_t more;   /* the caller's: how many it takes after this one, for sure */
     int64_t item;
     hr_skip_reason reason; /* of a failure */
 } hr__taken;
