@@ -115,6 +115,7 @@ static void free_sources(captured_loop *l)
 {
     Py_ssize_t n = PyList_GET_SIZE(l->feeders);
     if (!l->is_reader) source_drop_role(l->root);
+    else if (l->capture->state == CAPTURE_DISABLED) ((reader_object *)l->root)->use = USE_NONE;
     for (Py_ssize_t i = 0; i < n; i++) source_drop_role(PyList_GET_ITEM(l->feeders, i));
     if (PyList_SetSlice(l->feeders, 0, n, NULL) < 0 || PyList_SetSlice(l->ports, 0, n, NULL) < 0)
         PyErr_Clear();
@@ -133,8 +134,8 @@ static void leave(captured_loop *l, int early)
     Py_CLEAR(l->fed);
     int stateful = c->n_rngs > 0 || PyList_GET_SIZE(l->feeders) > 0;
     if (c->state != CAPTURE_REPLAYING || (early && (!l->is_reader || stateful))) {
-        capture_reset(c); /* the next loop traces anew, and the sources are free */
         free_sources(l);
+        capture_reset(c); /* the next loop traces anew */
     }
     hr__step_unref(&c->current);
     if (pending_error) PyErr_SetRaisedException(pending_error);
@@ -386,8 +387,12 @@ static PyObject *eager_step(captured_loop *l)
     PyObject *item;
     PyObject *out = pull_root(l, &item);
     Py_XDECREF(item);
-    if (out) l->capture->step++;
-    return out;
+    if (!out) return NULL;
+    l->capture->step++;
+    if (!l->is_reader) return out;
+    PyObject *given = give_outputs(l, out); /* a reader's batches keep their places */
+    Py_DECREF(out);
+    return given;
 }
 
 /* Feeders are read exactly once a step. */

@@ -24,8 +24,8 @@ int reader_check(reader_object *r)
 
 int reader_check_use(reader_object *r, reader_use use, int64_t batch_size)
 {
-    static const char *const ways[] = {"", "in single samples", "in batches", "by calls",
-                                       "in captured loops"};
+    static const char *const ways[] = {"", "eagerly in single samples", "eagerly in batches",
+                                       "eagerly by calls", "in captured loops"};
     if (r->use != USE_NONE && r->use != use)
         PyErr_Format(PyExc_RuntimeError, "%s: the reader was used %s and cannot be used %s now; "
                      "make another reader for that", kind_of(r), ways[r->use], ways[use]);

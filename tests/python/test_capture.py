@@ -286,3 +286,22 @@ def test_stats_count_steps_and_time():
     stats = loop.stats()
     assert stats.to_dict()["steps"] == 8 and stats.ms_a_step > 0
     assert "cat" in str(stats)
+
+
+def test_a_reader_whose_loop_captured_nothing_is_free_again(tmp_path):
+    np.save(tmp_path / "a.npy", np.arange(3))
+    np.save(tmp_path / "b.npy", np.arange(3))
+    reader = hr.readers.Numpy(file_root=str(tmp_path))
+    with pytest.warns(hr.HeadraceWarning, match="no operators were captured"):
+        for (x,) in reader.next_epoch(batch_size=1, capture=True):
+            assert is_captured(x)
+    assert sum(1 for _ in reader.next_epoch(batch_size=1)) == 2
+
+
+def test_a_reader_stays_captured(tmp_path):
+    np.save(tmp_path / "a.npy", np.arange(3))
+    reader = hr.readers.Numpy(file_root=str(tmp_path))
+    for (x,) in reader.next_epoch(batch_size=1, capture=True):
+        hr.cat(x, x)
+    with pytest.raises(RuntimeError, match="captured loops and cannot be used eagerly"):
+        reader.next_epoch(batch_size=1)
