@@ -106,7 +106,6 @@ DIFFERENCES = [
     ("api/context-threads-true", "meta", "True is the number 1"),
     ("api/rng-state-repr", "meta", "our generator's state is its text form, a str"),
     ("api/wrong/b-slice", "error-type", _LATER),
-    ("api/names", "meta", _LATER),
     ("*/wrong/batch-size-negative", "ours-refuses", _SIZE),
     ("*/wrong/batch-size-zero", "ours-refuses", _RANGE),
     ("flip/batch-size-other", "ours-refuses", _SIZE),
