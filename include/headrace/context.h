@@ -19,6 +19,7 @@ HR_API HR_CHECKED hr_status hr_pool_create(hr_pool **out, int n_threads, hr_erro
 /* Joins the threads. No work may be running. NULL is allowed. */
 HR_API void hr_pool_destroy(hr_pool **pool);
 HR_API int hr_pool_size(const hr_pool *pool);
+HR_API int hr_pool_started(hr_pool *pool); /* threads of its own that run by now */
 
 /* Runs fn(arg, i) for i in 0..n-1 on the pool and the calling thread; returns when all are done.
  * The first failure stops what has not begun and is returned. `poll`, if given, is called on the

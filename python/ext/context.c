@@ -73,13 +73,15 @@ static PyObject *pool_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     return make_pool(type, PyType_GetModuleState(type), count);
 }
 
+/* Only where there are threads to wait for: letting the GIL go and taking it back at once wakes the
+ * threads that wait for it in vain, and keeps them from asking for it. */
 static void pool_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     hr_pool **pool = &((pool_object *)self)->pool;
-    Py_BEGIN_ALLOW_THREADS
+    PyThreadState *released = *pool && hr_pool_started(*pool) ? PyEval_SaveThread() : NULL;
     hr_pool_destroy(pool);
-    Py_END_ALLOW_THREADS
+    if (released) PyEval_RestoreThread(released);
     PyObject_Free(self);
     Py_DECREF(type);
 }

@@ -185,6 +185,14 @@ void hr_pool_destroy(hr_pool **pool)
 
 int hr_pool_size(const hr_pool *pool) { return pool->size; }
 
+int hr_pool_started(hr_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    int n = pool->n_started;
+    pthread_mutex_unlock(&pool->lock);
+    return n;
+}
+
 static void unlink_job(hr_pool *p, job *j)
 {
     if (j->before) j->before->after = j->after; else p->jobs = j->after;
