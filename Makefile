@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+# Meson looks for ninja on the path.
+export PATH := $(abspath $(BIN)):$(PATH)
 STAMP = $(VENV)/.setup-done
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PACKAGES = build-essential pkg-config libjpeg62-turbo-dev libspng-dev zlib1g-dev libwebp-dev \

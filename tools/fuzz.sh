@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 BIN=$(cd "${VENV:-.venv}/bin" && pwd)
+export PATH="$BIN:$PATH" # meson looks for ninja there
 TIME=${1:-20}
 [ $# -gt 0 ] && shift
 BUILD=build/fuzz

@@ -8,6 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 VENV=${VENV:-.venv}
 BIN=$(cd "$VENV/bin" && pwd)
+export PATH="$BIN:$PATH" # meson looks for ninja there
 KIND=${1:?asan or tsan}
 shift
 BUILD=build/$KIND

@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 BUILD=${1:-build/arm64}
-MESON=${MESON:-.venv/bin/meson}
+BIN=$(cd "${VENV:-.venv}/bin" && pwd)
+export PATH="$BIN:$PATH" # meson looks for ninja there
 SUDO=$([ "$(id -u)" = 0 ] || echo sudo)
 PACKAGES="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 for library in libjpeg62-turbo-dev libspng-dev zlib1g-dev libwebp-dev libtiff-dev libcmocka-dev; do
@@ -37,10 +38,10 @@ cpu = 'aarch64'
 endian = 'little'
 END
 [ -f "$BUILD/build.ninja" ] ||
-    "$MESON" setup "$BUILD" --cross-file "$BUILD.ini" -Dpython=false -Dtests=true \
+    "$BIN/meson" setup "$BUILD" --cross-file "$BUILD.ini" -Dpython=false -Dtests=true \
         -Dwerror="${WERROR:-false}"
-"$MESON" compile -C "$BUILD"
+"$BIN/meson" compile -C "$BUILD"
 # The emulator has threads of its own and stops in forks of processes with threads: not for `pool`.
-tests=$("$MESON" test -C "$BUILD" --list 2>/dev/null | sed 's/.*[:/] *//' | grep -vx pool)
+tests=$("$BIN/meson" test -C "$BUILD" --list 2>/dev/null | sed 's/.*[:/] *//' | grep -vx pool)
 # shellcheck disable=SC2086
-"$MESON" test -C "$BUILD" --no-rebuild --timeout-multiplier 10 --print-errorlogs $tests
+"$BIN/meson" test -C "$BUILD" --no-rebuild --timeout-multiplier 10 --print-errorlogs $tests

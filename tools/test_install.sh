@@ -8,6 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 ROOT=$(pwd)
 BIN=$(cd "${VENV:-.venv}/bin" && pwd)
+export PATH="$BIN:$PATH" # meson looks for ninja there
 CC=${CC:-cc}
 CXX=${CXX:-c++}
 TMP=$(mktemp -d)

@@ -9,6 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 ROOT=$(pwd)
 BIN=$(cd "${VENV:-.venv}/bin" && pwd)
+export PATH="$BIN:$PATH" # meson looks for ninja there
 OUT=$ROOT/build/wheelhouse
 say() { printf '%s\n' "wheel: $*"; }
 
