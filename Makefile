@@ -24,15 +24,9 @@ $(STAMP): tools/setup.sh Makefile pyproject.toml
 	PACKAGES="$(PACKAGES)" SUDO="$(SUDO)" PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh
 	@touch $@
 
-build/build.ninja: $(STAMP)
-	$(BIN)/meson setup build -Dtests=true -Dfuzzing=replay >build-setup.log 2>&1 \
-	  || { cat build-setup.log; exit 1; }
-	@mv build-setup.log build/
-
 # The package is built as a wheel and installed, as a user would have it.
-build: build/build.ninja
-	$(BIN)/meson compile -C build
-	@echo "installing the package into $(VENV)"
+build: $(STAMP)
+	@echo "building the package and installing it into $(VENV)"
 	@$(PIP) --no-build-isolation --no-deps --force-reinstall --config-settings=build-dir=build/wheel .
 
 demo: build
@@ -41,7 +35,14 @@ demo: build
 
 test: test-c test-python
 
-test-c: build
+# The C library with its tests, in a build of their own.
+build/build.ninja: $(STAMP)
+	$(BIN)/meson setup build -Dtests=true -Dfuzzing=replay >build-setup.log 2>&1 \
+	  || { cat build-setup.log; exit 1; }
+	@mv build-setup.log build/
+
+test-c: build/build.ninja
+	$(BIN)/meson compile -C build
 	$(BIN)/meson test -C build --print-errorlogs
 
 test-python: build
