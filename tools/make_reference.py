@@ -112,7 +112,8 @@ def section(info):
         lines += argument_table(info["args"]) + [""]
     outs = f"Returns {info['outs']}." if info["outs"] else "Returns one output."
     if info["n_out"] > 1:
-        outs += f" A tuple of {info['n_out']}."
+        adds = [arg["name"] for arg in info["args"] if arg["adds_output"]]
+        outs += f" A tuple of {info['n_out']}" + (f" with `{adds[0]}`." if adds else ".")
     return lines + [outs, ""]
 
 

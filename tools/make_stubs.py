@@ -23,7 +23,7 @@ IMPORTS = """import builtins as _builtins
 import enum as _enum
 import os as os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, SupportsIndex, TypeVar, overload
+from typing import Any, Literal, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Self
 
@@ -35,7 +35,7 @@ from .types import DALIDataType, DALIImageType, DALIInterpType
 OP_IMPORTS = """import builtins as _builtins
 import os
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, Literal, overload
 """
 # Names that operators' signatures use, by the module that they come from.
 OP_NAMES = {"_core": ("RNG", "Batch", "DType", "Tensor"),
@@ -99,7 +99,9 @@ def simple_default(arg):
     return repr(value) if is_simple else "..."
 
 
-def argument(arg, with_batch):
+def argument(arg, with_batch, with_last=False):
+    if arg["adds_output"]:  # it decides what comes out
+        return f"{arg['name']}: Literal[{with_last}]" + ("" if with_last else " | None = False")
     text = _describe.annotation(arg)
     if not with_batch:
         text = text.replace(" | Batch", "")
@@ -108,7 +110,7 @@ def argument(arg, with_batch):
     return f"{arg['name']}: {text}{default}"
 
 
-def op_signature(info, first, others, batch_size, with_batch, result):
+def op_signature(info, first, others, batch_size, with_batch, result, with_last=False):
     """One overload: what the first input is, what further ones are, and so on."""
     parts, slash = [], False
     for i, each in enumerate(info["ins"]):
@@ -125,29 +127,34 @@ def op_signature(info, first, others, batch_size, with_batch, result):
     if not any(p.startswith("*") for p in parts):
         parts.append("*")
     parts += [f"batch_size: {batch_size}", "device: DeviceLike | None = None"]
-    parts += [argument(arg, with_batch) for arg in info["args"]]
+    parts += [argument(arg, with_batch, with_last) for arg in info["args"]]
     if info["random"]:
         parts.append("rng: RNG | None = None")
     return f"({', '.join(parts)}) -> {result}"
 
 
 def op_overloads(info):
+    """By what the inputs are; twice where an argument adds an output."""
+    adds = any(arg["adds_output"] for arg in info["args"])
+    plain = overloads_of(info, info["n_out"] - adds, False)
+    return overloads_of(info, info["n_out"], True) + plain if adds else plain
+
+
+def overloads_of(info, n_out, with_last):
     def result(kind):
-        n = info["n_out"]
-        return kind if n == 1 else f"tuple[{', '.join([kind] * n)}]"
+        return kind if n_out == 1 else f"tuple[{', '.join([kind] * n_out)}]"
 
     either = "TensorLike | Batch"
     out = []
     if info["ins"]:
         out.append(op_signature(info, "Batch", either, "int | None = None", True,
-                                result("Batch")))
-    out.append(op_signature(info, "TensorLike", either, "int", True, result("Batch")))
+                                result("Batch"), with_last))
+    out.append(op_signature(info, "TensorLike", either, "int", True, result("Batch"), with_last))
     if not (info["batchwise"] and not info["ins"]):
         out.append(op_signature(info, "TensorLike", "TensorLike", "None = None", False,
-                                result("Tensor")))
-    both = result("Tensor") if info["n_out"] == 1 else result("Tensor | Batch")
-    both = "Tensor | Batch" if info["n_out"] == 1 else both
-    out.append(op_signature(info, either, either, "int | None = None", True, both))
+                                result("Tensor"), with_last))
+    both = result("Tensor | Batch")
+    out.append(op_signature(info, either, either, "int | None = None", True, both, with_last))
     return out
 
 

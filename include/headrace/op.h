@@ -54,6 +54,7 @@ enum {
     HR_HINT = 4,       /* accepted for the peer's sake; changes no value */
     HR_DEPRECATED = 8, /* accepted with a warning that names `replaced_by` in its doc */
     HR_SHAPED = 16,    /* HR_ARG_FLOATS of any rank: the field is an hr_shaped */
+    HR_ADDS_OUTPUT = 32, /* HR_ARG_BOOL: a call makes the last output only where this is True */
 };
 
 typedef struct hr_arg_desc {
@@ -230,7 +231,8 @@ typedef struct hr_call_options {
     void *arg; /* of poll, begin_long and end_long */
 } hr_call_options;
 
-/* Calls an operator. `values` are named; `outs` receives n_out new references. */
+/* Calls an operator. `values` are named; `outs` receives n_out new references; the last one is NULL
+ * where the argument with HR_ADDS_OUTPUT is not True. */
 HR_API HR_CHECKED hr_status hr_op_call(const hr_op_desc *op, const hr_input *ins, int n_ins,
                                        const hr_named *values, int n_values,
                                        const hr_call_options *options, hr_batch **outs,

@@ -30,6 +30,7 @@ typedef struct site {
     int n_chain, depth; /* `depth` frames tell it from every other site */
     Py_ssize_t n_args;  /* positional, then keyword; rng, device and batch_size left out */
     Py_ssize_t n_positional;
+    int n_out;
     PyObject *kwnames;  /* as passed, or NULL */
     arg_record *args;   /* one an entry of the call, kind -1 where absent or left out */
     int32_t node;

@@ -235,7 +235,7 @@ static int take_draws(capture_object *c, mod_state *st, const site *s, const cal
 
 static PyObject *make_handles(capture_object *c, mod_state *st, const site *s)
 {
-    int n = hr__graph_node(c->graph, s->node)->op->n_out;
+    int n = s->n_out;
     PyObject *out = n == 1 ? NULL : PyTuple_New(n);
     for (int o = 0; o < n && (n == 1 || out); o++) {
         provenance p = {c, c->id, c->step, {s->node, o}};

@@ -358,6 +358,7 @@ int capture_record(capture_object *c, const call_args *call, PyObject *result, u
     mod_state *st = PyType_GetModuleState(Py_TYPE(call->op));
     if (!all_batches(st, result)) return 0;
     site s = {.op = Py_NewRef(call->op), .depth = 1, .n_args = call->n + call->n_kw,
+              .n_out = PyTuple_Check(result) ? (int)PyTuple_GET_SIZE(result) : 1,
               .n_positional = call->n, .kwnames = Py_XNewRef(call->kwnames), .rng = -1,
               .rng_drawn = drawn, .used_in = -1, .next = -1};
     s.args = PyMem_Calloc((size_t)s.n_args + 1, sizeof *s.args);

@@ -157,10 +157,6 @@ static int take_rng(invocation *v, PyObject *obj)
 
 static int take_argument(invocation *v, int i, PyObject *obj)
 {
-    if (v->op->args[i].flags & HR_DEPRECATED && obj != Py_None &&
-        PyErr_WarnFormat(PyExc_DeprecationWarning, 1, "%s: argument `%s` is deprecated. %s",
-                         v->op->name, v->op->args[i].name, v->op->args[i].doc) < 0)
-        return -1;
     const hr_arg_desc *arg = &v->op->args[i];
     if (value_from_object(v->st, arg, obj, &v->room, &v->values[i]) < 0) {
         name_pending_error(v->op->name, "argument", arg->name);
@@ -196,6 +192,7 @@ static PyObject *wrap_outputs(invocation *v, hr_batch **outs)
 {
     PyObject *wrapped[MAX_OUTS];
     int n = v->op->n_out, ok = 1;
+    if (!outs[n - 1]) n--; /* an output that was not asked for */
     for (int o = 0; o < n; o++) {
         if (v->is_batch) {
             wrapped[o] = batch_wrap(v->st, outs[o]);
@@ -421,11 +418,12 @@ static PyObject *describe_argument(const hr_arg_desc *a)
         [HR_ARG_LAYOUT] = "layout", [HR_ARG_INTS] = "ints", [HR_ARG_FLOATS] = "floats",
         [HR_ARG_STRS] = "strs"};
     return Py_BuildValue(
-        "{s:s,s:s,s:O,s:O,s:O,s:O,s:z,s:d,s:d,s:i,s:i,s:z,s:s}", "name", a->name, "kind",
+        "{s:s,s:s,s:O,s:O,s:O,s:O,s:O,s:z,s:d,s:d,s:i,s:i,s:z,s:s}", "name", a->name, "kind",
         kinds[a->kind], "required", a->flags & HR_REQUIRED ? Py_True : Py_False, "per_sample",
         a->flags & HR_PER_SAMPLE ? Py_True : Py_False, "hint",
         a->flags & HR_HINT ? Py_True : Py_False, "deprecated",
-        a->flags & HR_DEPRECATED ? Py_True : Py_False, "initial", a->initial, "min", a->min,
+        a->flags & HR_DEPRECATED ? Py_True : Py_False, "adds_output",
+        a->flags & HR_ADDS_OUTPUT ? Py_True : Py_False, "initial", a->initial, "min", a->min,
         "max", a->max, "min_n", a->min_n, "max_n", a->max_n, "choices", a->choices, "doc",
         a->doc ? a->doc : "");
 }

@@ -4,7 +4,7 @@ import builtins as _builtins
 import enum as _enum
 import os as os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, SupportsIndex, TypeVar, overload
+from typing import Any, Literal, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Self
 

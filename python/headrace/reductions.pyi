@@ -3,7 +3,7 @@
 import builtins as _builtins
 import os
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 from headrace._core import Batch
 from headrace._core import DType

@@ -14,6 +14,7 @@ typedef struct call {
     hr_call c; /* what the operator sees */
     const hr_op_desc *op;
     const hr_call_options *options;
+    int n_out; /* the operator's, or without the one that is not asked for */
     hr_batch *outs[MAX_OUT];
     const int64_t *order; /* samples, the largest first; NULL: as they come */
     int is_long;          /* options->begin_long was called */
@@ -193,7 +194,7 @@ static hr_status infer_one(call *k, int64_t i, hr_sample *s, hr_tensor *outs, hr
 /* A failed sample whose stand-in fits no shape rule takes the first sound sample's shape. */
 static void infer_failed(call *k, int64_t i, const hr_tensor *outs)
 {
-    for (int o = 0; o < k->op->n_out; o++) {
+    for (int o = 0; o < k->n_out; o++) {
         const hr_tensor *like = NULL;
         for (int64_t j = 0; j < k->c.n && !like; j++)
             if (k->outs[o]->t[j].dtype != HR_DTYPE_NONE && j != i) like = &k->outs[o]->t[j];
@@ -217,7 +218,7 @@ static hr_status infer_all(call *k, hr_error *err)
             hr_meta *failed = failed_meta(&s);
             if ((failed != NULL) != (pass == 1)) {
                 late += failed != NULL;
-                for (int o = 0; pass == 0 && o < op->n_out; o++)
+                for (int o = 0; pass == 0 && o < k->n_out; o++)
                     k->outs[o]->t[i].dtype = HR_DTYPE_NONE;
                 continue;
             }
@@ -225,7 +226,7 @@ static hr_status infer_all(call *k, hr_error *err)
             hr_status status = infer_one(k, i, &s, outs, failed ? &ignored : err);
             if (status == HR_NOMEM || (!failed && status != HR_OK)) return status;
             if (status != HR_OK) infer_failed(k, i, outs);
-            else for (int o = 0; o < op->n_out; o++) k->outs[o]->t[i] = outs[o];
+            else for (int o = 0; o < k->n_out; o++) k->outs[o]->t[i] = outs[o];
         }
         if (!late) break;
     }
@@ -241,7 +242,7 @@ static void hand_on_meta(call *k)
             const hr_tensor *t = input_of(&k->c.in[j], i);
             if (t && t->meta && (!meta || (t->meta->failure && !meta->failure))) meta = t->meta;
         }
-        for (int o = 0; meta && o < k->op->n_out; o++)
+        for (int o = 0; meta && o < k->n_out; o++)
             k->outs[o]->t[i].meta = hr_meta_ref(meta);
     }
 }
@@ -279,14 +280,14 @@ static hr_status run_sample(call *k, hr_arena *arena, int64_t i, hr_error *err)
     view_sample(k, &s, ins, i);
     s.arena = arena;
     s.out = outs;
-    for (int o = 0; o < op->n_out; o++) outs[o] = k->outs[o]->t[i];
+    for (int o = 0; o < k->n_out; o++) outs[o] = k->outs[o]->t[i];
     if (failed_meta(&s)) {
-        for (int o = 0; o < op->n_out; o++) memset(outs[o].data, 0, hr_tensor_nbytes(&outs[o]));
+        for (int o = 0; o < k->n_out; o++) memset(outs[o].data, 0, hr_tensor_nbytes(&outs[o]));
         return HR_OK;
     }
     if (!(op->flags & HR_OP_STRIDED)) HR_TRY(pack_inputs(&s, ins, err));
     HR_TRY(op->run(&s, err));
-    for (int o = 0; o < op->n_out; o++) { /* a decoder may have marked the sample */
+    for (int o = 0; o < k->n_out; o++) { /* a decoder may have marked the sample */
         hr_tensor *t = &k->outs[o]->t[i];
         if (outs[o].meta == t->meta) continue;
         hr_meta_unref(&t->meta);
@@ -327,7 +328,7 @@ static int64_t sample_bytes(const call *k, int64_t i)
         const hr_tensor *t = input_of(&k->c.in[j], i);
         if (t) bytes += (int64_t)hr_tensor_nbytes(t);
     }
-    for (int o = 0; o < k->op->n_out; o++)
+    for (int o = 0; o < k->n_out; o++)
         bytes += (int64_t)hr_tensor_nbytes(&k->outs[o]->t[i]);
     return bytes;
 }
@@ -377,6 +378,14 @@ static hr_status run_all(call *k, hr_error *err)
     return hr_pool_run(o->pool, n, run_task, k, o->poll, o->arg, err);
 }
 
+static int count_outputs(const hr_op_desc *op, const char *args)
+{
+    for (int i = 0; op->n_out > 1 && i < op->n_args; i++)
+        if (op->args[i].flags & HR_ADDS_OUTPUT)
+            return op->n_out - !*(const int *)(const void *)(args + op->args[i].offset);
+    return op->n_out;
+}
+
 static hr_status prepare(call *k, const hr_value *values, hr_error *err)
 {
     const hr_op_desc *op = k->op;
@@ -387,6 +396,7 @@ static hr_status prepare(call *k, const hr_value *values, hr_error *err)
     k->c.args = bound.data;
     k->c.args_stride = bound.stride;
     k->c.args_given = bound.given;
+    k->n_out = count_outputs(op, bound.data);
     if (op->flags & HR_OP_RANDOM) {
         if (!k->options->rng)
             return hr_fail(err, HR_VALUE, "%s: a random operator needs a generator", op->name);
@@ -431,14 +441,14 @@ static hr_status view_outputs(call *k, hr_error *err)
 static hr_status make_outputs(call *k, hr_error *err)
 {
     const hr_op_desc *op = k->op;
-    for (int o = 0; o < op->n_out; o++) HR_TRY(hr_batch_create(&k->outs[o], k->c.n, err));
+    for (int o = 0; o < k->n_out; o++) HR_TRY(hr_batch_create(&k->outs[o], k->c.n, err));
     HR_TRY(infer_all(k, err));
     if (op->flags & HR_OP_VIEW) {
         HR_TRY(view_outputs(k, err));
         hand_on_meta(k);
         return HR_OK;
     }
-    for (int o = 0; o < op->n_out; o++) {
+    for (int o = 0; o < k->n_out; o++) {
         if (hr_batch_allocate(k->outs[o], err) == HR_OK) continue;
         hr_error_prefix(err, "%s", op->name);
         return err ? err->status : HR_VALUE;
@@ -471,12 +481,12 @@ static void shape_empty(call *k)
     for (size_t e = 0; e < sizeof extents / sizeof *extents; e++) {
         hr_tensor outs[MAX_OUT] = {0};
         if (!infer_stand_in(k, extents[e], outs)) continue;
-        for (int o = 0; o < k->op->n_out; o++)
+        for (int o = 0; o < k->n_out; o++)
             hr_batch_set_empty(k->outs[o], outs[o].dtype, outs[o].ndim, outs[o].layout);
         return;
     }
     const hr_input *like = k->c.n_in && k->c.in[0].t ? &k->c.in[0] : NULL;
-    for (int o = 0; o < k->op->n_out; o++)
+    for (int o = 0; o < k->n_out; o++)
         hr_batch_set_empty(k->outs[o], like ? like->t->dtype : HR_F32, like ? like->t->ndim : 0,
                            like ? like->layout : "");
 }

@@ -52,7 +52,8 @@ static const hr_arg_desc resize_desc[] = {
     SIZE_ARG(roi_start, FLOATS, .flags = HR_PER_SAMPLE,
              .doc = "Start of the region; given together with `roi_end`."),
     HR_ARG(resize_args, save_attrs, BOOL, .initial = "False",
-           .doc = "The peer's testing aid, a second output; only False is supported."),
+           .flags = HR_ADDS_OUTPUT,
+           .doc = "Adds an output: the input's extents before the resize (D, H, W order), int32."),
     SIZE_ARG(size, FLOATS, .flags = HR_PER_SAMPLE,
              .doc = "Extents of the output, one an axis (D, H, W order) or one for all. 0: not "
                     "given, negative: flipped."),
@@ -65,9 +66,6 @@ static const hr_arg_desc resize_desc[] = {
 
 static hr_status resize_setup(hr_call *call, hr_error *err)
 {
-    const resize_args *a = (const resize_args *)(const void *)call->args;
-    if (call->n > 0 && a->save_attrs)
-        return hr_fail(err, HR_UNSUPPORTED, "`save_attrs` is True: there is no second output");
     return hr__size_check(call, call->state, err);
 }
 
@@ -84,6 +82,10 @@ static hr_status resize_infer(const hr_sample *s, hr_error *err)
     const resize_args *a = s->args;
     hr__resample_span spans[3];
     HR_TRY(resize_spans(s, spans, err));
+    if (a->save_attrs) {
+        int64_t n = hr__picture_axes_of(s->in[0], s->call->in[0].layout).n;
+        HR_TRY(hr_tensor_shape(&s->out[1], HR_I32, 1, &n, err));
+    }
     return hr__resize_output(s, a->dtype, spans, err);
 }
 
@@ -92,6 +94,11 @@ static hr_status resize_run(const hr_sample *s, hr_error *err)
     const resize_args *a = s->args;
     hr__resample_span spans[3];
     HR_TRY(resize_spans(s, spans, err));
+    if (a->save_attrs) {
+        hr__picture_axes axes = hr__picture_axes_of(s->in[0], s->call->in[0].layout);
+        int32_t *extents = s->out[1].data;
+        for (int k = 0; k < axes.n; k++) extents[k] = (int32_t)s->in[0]->shape[axes.first + k];
+    }
     hr__resample_filter filter = hr__resize_filter(s->call, &a->filter);
     return hr__resize_run(s, spans, &filter, err);
 }
@@ -109,7 +116,8 @@ const hr_op_desc hr_op_resize = {
            "`resize_x`, `resize_y`, `resize_z`, or `resize_shorter`, or `resize_longer`. The "
            "filter is applied along one axis after the other; docs/resize.md has the formulas.",
     .example = "size=[4, 3]",
-    .ins = resize_ins, .n_ins = 1, .n_out = 1, .outs = "the resized input, in its layout",
+    .ins = resize_ins, .n_ins = 1, .n_out = 2,
+    .outs = "the resized input, in its layout; with `save_attrs` also the extents it had",
     .args = resize_desc, .n_args = sizeof resize_desc / sizeof *resize_desc,
     .args_size = sizeof(resize_args), .state_size = sizeof(hr__size_way),
     .setup = resize_setup, .infer = resize_infer, .run = resize_run,

@@ -170,8 +170,6 @@ DIFFERENCES = [
     ("resize/sweep/135", "values", _TIE),
     ("random_resized_crop/sweep/96", "values", _TIE),
     ("random_resized_crop/filter-gaussian-*", "values", _TIE),
-    ("resize/save-attrs*", "ours-refuses",
-     "a testing aid of the peer's that adds an output; an error that says so"),
     ("resize/wrong/size-*", "ours-refuses", _RANGE),
     ("resize/wrong/z-on-image", "ours-refuses", _RANGE),
     ("zeros/shape-fraction", "ours-refuses", "an extent is a whole number; the peer truncates"),

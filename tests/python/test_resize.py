@@ -323,3 +323,30 @@ def test_other_types_are_refused(dtype):
 def test_layout_without_height():
     with pytest.raises(ValueError, match="XY"):
         resize(np.zeros((4, 4), np.uint8), "XY", size=[2, 2])
+
+
+def test_save_attrs_adds_the_extents_of_the_input():
+    x = np.zeros((4, 6, 3), np.uint8)
+    out, extents = hr.resize(x, size=[2, 2], save_attrs=True)
+    assert out.shape == (2, 2, 3) and extents.dtype == hr.int32 and extents.layout is None
+    assert np.asarray(extents).tolist() == [4, 6]
+    outs, extents = hr.resize(hr.batch([x, x[:3]], layout="HWC"), size=[2, 2], save_attrs=True)
+    assert [np.asarray(t).tolist() for t in extents.tensors] == [[4, 6], [3, 6]]
+    volume = hr.tensor(np.zeros((2, 5, 4, 6, 3), np.float32), layout="FDHWC")
+    assert np.asarray(hr.resize(volume, size=3, save_attrs=True)[1]).tolist() == [5, 4, 6]
+    planes = hr.tensor(np.zeros((3, 4, 6), np.uint8), layout="CHW")
+    assert np.asarray(hr.resize(planes, resize_x=3, save_attrs=True)[1]).tolist() == [4, 6]
+    for plain in (hr.resize(x, size=[2, 2]), hr.resize(x, size=[2, 2], save_attrs=False)):
+        assert isinstance(plain, hr.Tensor)
+
+
+def test_save_attrs_in_a_captured_loop():
+    x = np.zeros((4, 6, 3), np.uint8)
+    source = hr.ExternalSource([hr.batch([x, x[:3]], layout="HWC")] * 6)
+    seen = []
+    for batch in source.captured(2):
+        out, extents = hr.resize(batch, size=[2, 2], save_attrs=True)
+        plain = hr.resize(batch, size=[2, 2])
+        assert np.asarray(out.tensors[1]).tobytes() == np.asarray(plain.tensors[1]).tobytes()
+        seen.append([np.asarray(t).tolist() for t in extents.tensors])
+    assert seen == [[[4, 6], [3, 6]]] * 6
