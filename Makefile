@@ -10,13 +10,14 @@ PACKAGES = build-essential pkg-config libjpeg62-turbo-dev libspng-dev zlib1g-dev
   libtiff-dev libcmocka-dev
 PIP = $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup build demo test test-c test-python dev clean
+.PHONY: help setup build demo test test-c test-python dev generate clean
 
 help:
-	@echo "make setup   system packages, virtual environment, build"
-	@echo "make demo    the main job on real photos (DATA=folder for your own)"
-	@echo "make test    all tests"
-	@echo "make dev     quick rebuild into build/site (PYTHONPATH=build/site)"
+	@echo "make setup     system packages, virtual environment, build"
+	@echo "make demo      the main job on real photos (DATA=folder for your own)"
+	@echo "make test      all tests"
+	@echo "make dev       quick rebuild into build/site (PYTHONPATH=build/site)"
+	@echo "make generate  stubs and docs/reference anew from the operators (after make dev)"
 
 setup: build
 
@@ -53,6 +54,11 @@ dev: build/build.ninja
 	@rm -rf build/dest && DESTDIR=$(CURDIR)/build/dest $(BIN)/meson install -C build --no-rebuild --quiet
 	@rm -rf build/site && mkdir build/site
 	@cp -r $$(find build/dest -type d -name headrace -path "*-packages*") build/site/
+
+# What is made from the operators' descriptors and kept in the tree.
+generate: dev
+	PYTHONPATH=build/site $(BIN)/python tools/make_stubs.py
+	PYTHONPATH=build/site $(BIN)/python tools/make_reference.py
 
 clean:
 	rm -rf build dist

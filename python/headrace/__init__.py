@@ -51,5 +51,5 @@ from . import (  # noqa: E402  (they add to the operators' modules)
 def __getattr__(name: str) -> _Any:
     from ._describe import suggestion
 
-    known = [n for n in globals() if not n.startswith("_")]
+    known = [n for n in globals() if not n.startswith("_") and n != "annotations"]
     raise AttributeError(f"headrace has no {name!r}{suggestion(name, known)}")

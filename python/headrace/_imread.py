@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._core import Batch, Tensor, as_batch, as_tensor
 
-_OWN = ("input", "batch_size", "device")  # of an operator's parameters, not its arguments
+if TYPE_CHECKING:
+    from inspect import Signature
 
 
 def _path(value: Any, where: str = "") -> Any:
@@ -38,19 +38,38 @@ def imread(filepaths: Any, /, *, device: Any = "cpu", **arguments: Any) -> Tenso
     A path (str, bytes or path object) gives a Tensor; a list or tuple of paths gives a Batch. A
     Tensor or Batch holds the bytes of paths. Further arguments are those of decoders.image.
     """
-    for name in arguments:
-        if name in _OWN or name not in _PARAMETERS:
-            from ._describe import suggestion
-
-            known = [n for n in _PARAMETERS if n not in _OWN] + ["device"]
-            raise TypeError(f"imread: no argument {name!r}{suggestion(name, known)}")
+    if arguments:
+        _check_names(arguments)
     content = _core.ops["io.file.read"](_paths(filepaths), device=device)
     return _core.ops["decoders.image"](  # type: ignore[no-any-return]
         content, device=device, **arguments)
 
 
-_PARAMETERS = inspect.signature(_core.ops["decoders.image"]).parameters
-imread.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [inspect.Parameter("filepaths", inspect.Parameter.POSITIONAL_ONLY),
-     inspect.Parameter("device", inspect.Parameter.KEYWORD_ONLY, default="cpu"),
-     *(p for n, p in _PARAMETERS.items() if n not in _OWN)])
+def _check_names(arguments: dict[str, Any]) -> None:
+    known = [arg["name"] for arg in _core.ops["decoders.image"].describe()["args"]]
+    for name in arguments:
+        if name not in known:
+            from ._describe import suggestion
+
+            raise TypeError(f"imread: no argument {name!r}{suggestion(name, [*known, 'device'])}")
+
+
+class _Described:
+    """Stands behind imread for `inspect`, which is slow to load and not always needed."""
+
+    @property
+    def __signature__(self) -> Signature:
+        from inspect import Parameter, Signature
+
+        own = ("input", "batch_size", "device")  # of an operator's parameters, not its arguments
+        decoder = Signature.from_callable(_core.ops["decoders.image"]).parameters
+        return Signature([
+            Parameter("filepaths", Parameter.POSITIONAL_ONLY),
+            Parameter("device", Parameter.KEYWORD_ONLY, default="cpu"),
+            *(p for n, p in decoder.items() if n not in own)])
+
+    def __call__(self, filepaths: Any, /, **arguments: Any) -> Tensor | Batch:
+        return imread(filepaths, **arguments)
+
+
+imread.__wrapped__ = _Described()  # type: ignore[attr-defined]

@@ -17,8 +17,6 @@ import json
 import os
 from typing import Any, NamedTuple
 
-from ._checkpoint_file import Pattern, write_new
-
 __all__ = ["Checkpoint", "current"]
 
 _VERSION = 2
@@ -202,6 +200,8 @@ class Checkpoint:
         """Writes a new file; gives its name. ``{seq}``, or with a format ``{seq:04d}``, is the next
         free number. The file is there whole or not at all, and an existing one is never
         overwritten: without ``{seq}`` that is a FileExistsError."""
+        from ._checkpoint_file import Pattern, write_new  # slow to load, and only files need it
+
         pattern, text = Pattern(filename), self.serialize()
         while True:
             number = max(self._last_number, pattern.last_number()) + 1
@@ -219,6 +219,8 @@ class Checkpoint:
 
     def load(self, filename: str | os.PathLike[str]) -> str:
         """Reads a file of `save()`, of several numbers the highest; gives its name."""
+        from ._checkpoint_file import Pattern
+
         pattern = Pattern(filename)
         number = pattern.last_number()
         if pattern.is_numbered and number < 0:

@@ -97,6 +97,16 @@ def _signature(info: dict[str, Any]) -> Any:
     return Signature(out)
 
 
+class _Signature:
+    """A reader class's signature, made when it is asked for: `inspect` is slow to load."""
+
+    def __init__(self, info: dict[str, Any]) -> None:
+        self._info = info
+
+    def __get__(self, reader: Any, cls: Any) -> Any:
+        return _signature(self._info)
+
+
 def _doc(info: dict[str, Any]) -> str:
     lines = [info["doc"], "", f"Gives tuples of {info['outs']}.", "", "Arguments"]
     docs = dict(_DOCS)
@@ -161,9 +171,8 @@ def _reader_class(info: dict[str, Any]) -> type:
         _core.Reader.__init__(self, kind, name, max_batch_size, batch_size, arguments)
 
     __init__.__qualname__ = f"{name}.__init__"
-    signature = _signature(info)
     return type(name, (_Reader,), {"__init__": __init__, "__doc__": _doc(info),
-                                   "__module__": __name__, "__signature__": signature})
+                                   "__module__": __name__, "__signature__": _Signature(info)})
 
 
 for _info in _core.reader_kinds.values():
