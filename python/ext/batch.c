@@ -18,7 +18,7 @@ PyObject *batch_wrap(mod_state *st, hr_batch *take_b)
     }
     self->b = take_b;
     self->step = NULL;
-    self->from.capture = NULL;
+    self->from.id = 0;
     self->weakrefs = NULL;
     return (PyObject *)self;
 }
@@ -28,16 +28,13 @@ PyObject *batch_handle(mod_state *st, hr_step *step, const provenance *from)
     PyObject *self = batch_wrap(st, NULL);
     if (!self) return NULL;
     ((batch_object *)self)->step = hr__step_ref(step);
-    batch_set_provenance(self, from);
+    ((batch_object *)self)->from = *from;
     return self;
 }
 
 void batch_set_provenance(PyObject *batch, const provenance *from)
 {
-    batch_object *self = (batch_object *)batch;
-    Py_XINCREF((PyObject *)from->capture);
-    Py_XDECREF((PyObject *)self->from.capture);
-    self->from = *from;
+    ((batch_object *)batch)->from = *from;
 }
 
 hr_batch *batch_wait(PyObject *batch)
@@ -58,7 +55,7 @@ hr_batch *batch_wait(PyObject *batch)
     }
     hr__step_unref(&step);
     if (status != HR_OK) {
-        capture_note_error(self->from.capture, self->from.step, port.node, &err);
+        capture_note_error(&self->from, &err);
         raise_error(state_of(batch), &err);
         return NULL;
     }
@@ -77,7 +74,6 @@ static void batch_dealloc(PyObject *self)
     if (((batch_object *)self)->weakrefs) PyObject_ClearWeakRefs(self);
     hr_batch_unref(&batch_of(self));
     hr__step_unref(&((batch_object *)self)->step);
-    Py_XDECREF((PyObject *)((batch_object *)self)->from.capture);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -213,7 +209,7 @@ static PyObject *get_slice(PyObject *self, void *closure)
 static PyObject *get_capture_ref(PyObject *self, void *closure)
 {
     const provenance *p = batch_provenance(self);
-    if (!p->capture) Py_RETURN_NONE;
+    if (!p->id) Py_RETURN_NONE;
     return Py_BuildValue("(Lii)", (long long)p->step, (int)p->port.node, (int)p->port.out);
 }
 

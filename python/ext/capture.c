@@ -3,10 +3,105 @@
 
 #include <string.h>
 
-static _Thread_local capture_object *active; /* its step is in this thread's loop body */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
-capture_object *capture_active(void) { return active; }
-void capture_set_active(capture_object *c) { active = c; }
+/* ---- which one is active in which thread ----------------------------------------- */
+
+/* A loop may be advanced, left and freed by another thread than the one whose body its step is in,
+ * and may outlive it: so what a thread knows stands in a block that both sides hold. */
+typedef struct thread_slot {
+    _Atomic int refs;
+    _Atomic int has_ended;  /* the thread */
+    capture_object *active; /* under the GIL */
+} thread_slot;
+
+static _Thread_local thread_slot *own_slot;
+static pthread_key_t slot_key;
+
+static void slot_unref(thread_slot *s)
+{
+    if (s && atomic_fetch_sub(&s->refs, 1) == 1) free(s);
+}
+
+static void end_of_thread(void *slot)
+{
+    atomic_store(&((thread_slot *)slot)->has_ended, 1);
+    own_slot = NULL;
+    slot_unref(slot);
+}
+
+static void make_key(void) { (void)pthread_key_create(&slot_key, end_of_thread); }
+
+static thread_slot *slot_of_thread(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (own_slot) return own_slot;
+    pthread_once(&once, make_key);
+    thread_slot *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->refs = 1;
+    if (pthread_setspecific(slot_key, s) != 0) {
+        free(s);
+        return NULL;
+    }
+    return own_slot = s;
+}
+
+capture_object *capture_active(void) { return own_slot ? own_slot->active : NULL; }
+
+void capture_deactivate(capture_object *c)
+{
+    thread_slot *s = c->slot;
+    if (!s) return;
+    c->slot = NULL;
+    if (s->active == c) s->active = NULL;
+    slot_unref(s);
+}
+
+void capture_activate(capture_object *c)
+{
+    thread_slot *s = slot_of_thread();
+    if (c->slot != s) capture_deactivate(c);
+    if (!s) return; /* no memory: its calls run eagerly */
+    s->active = c;
+    if (c->slot == s) return;
+    c->slot = s;
+    atomic_fetch_add(&s->refs, 1);
+}
+
+int capture_is_elsewhere(const capture_object *c)
+{
+    thread_slot *s = c->slot;
+    return s && s != own_slot && !atomic_load(&s->has_ended);
+}
+
+/* ---- the captures that are alive ------------------------------------------------- */
+
+static capture_object *newest; /* under the GIL */
+
+static void list_add(capture_object *c)
+{
+    c->older = newest;
+    if (newest) newest->newer = c;
+    newest = c;
+}
+
+static void list_remove(capture_object *c)
+{
+    if (c->newer) c->newer->older = c->older;
+    else if (newest == c) newest = c->older;
+    if (c->older) c->older->newer = c->newer;
+    c->newer = c->older = NULL;
+}
+
+static capture_object *find_trace(uint64_t id)
+{
+    capture_object *c = newest;
+    while (c && c->id != id) c = c->older;
+    return c;
+}
 
 static uint64_t next_id(void)
 {
@@ -25,6 +120,7 @@ PyObject *capture_new(mod_state *st, int64_t batch_size, int n_sources)
     c->rows = PyList_New(0);
     c->feeders = PyList_New(0);
     c->ports = PyList_New(0);
+    list_add(c);
     if (!c->rows || !c->feeders || !c->ports) Py_CLEAR(c);
     return (PyObject *)c;
 }
@@ -58,6 +154,20 @@ void capture_reset(capture_object *c)
     c->id = next_id();
 }
 
+void capture_stop(capture_object *c)
+{
+    hr_executor *e = c->executor;
+    int64_t last = c->step;
+    if (e) capture_take_times(c);
+    c->executor = NULL; /* while the GIL is ours */
+    if (e) {
+        Py_BEGIN_ALLOW_THREADS
+        hr__executor_destroy(&e, last);
+        Py_END_ALLOW_THREADS
+    }
+    Py_CLEAR(c->pool);
+}
+
 void capture_take_times(capture_object *c)
 {
     hr_executor_times t;
@@ -81,11 +191,12 @@ void capture_add_line(const capture_object *c, int32_t node, hr_error *err)
     }
 }
 
-void capture_note_error(capture_object *c, int64_t step, int32_t node, hr_error *err)
+void capture_note_error(const provenance *from, hr_error *err)
 {
-    if (!c || err->status == HR_CANCELLED) return;
-    c->error_seen = step;
-    capture_add_line(c, node, err);
+    capture_object *c = err->status == HR_CANCELLED ? NULL : find_trace(from->id);
+    if (!c) return;
+    c->error_seen = from->step;
+    capture_add_line(c, from->port.node, err);
 }
 
 static int traverse(PyObject *self, visitproc visit, void *arg)
@@ -119,14 +230,9 @@ static void dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     capture_object *c = (capture_object *)self;
     PyObject_GC_UnTrack(self);
-    if (active == c) active = NULL;
-    if (c->executor) {
-        hr_executor **e = &c->executor;
-        int64_t step = c->step;
-        Py_BEGIN_ALLOW_THREADS
-        hr__executor_destroy(e, step);
-        Py_END_ALLOW_THREADS
-    }
+    list_remove(c);
+    capture_deactivate(c);
+    capture_stop(c);
     clear(self);
     PyMem_Free(c->node_ns);
     type->tp_free(self);

@@ -34,6 +34,8 @@ typedef struct site {
     PyObject *kwnames;  /* as passed, or NULL */
     arg_record *args;   /* one an entry of the call, kind -1 where absent or left out */
     int32_t node;
+    int has_port;       /* an argument is a result of the step */
+    int has_size;       /* batch_size was given */
     int rng;            /* index in the capture's generators; -1: none */
     uint64_t rng_drawn; /* the generator's count of words in front of the call */
     int64_t used_in;    /* last step that took its result: a random site serves once a step */
@@ -70,7 +72,11 @@ typedef struct capture_object {
     PyObject *rows;      /* what explain() shows: list of dicts, one a site seen while tracing */
     int warned_repeat;
     int64_t error_seen;  /* step whose error was raised where its result was looked at */
-    PyObject *loop;      /* borrowed: the loop whose step is in the body */
+    PyObject *loop;      /* borrowed: the loop of the root that runs; NULL: none */
+    struct thread_slot *slot; /* of the thread in which it is active; NULL: none */
+    PyObject *pool;      /* that the executor runs on, kept while it does */
+    int must_rebase;     /* a state was loaded: generators may stand anywhere when it goes on */
+    struct capture_object *newer, *older; /* all that are alive */
     int64_t timed_steps, busy_ns; /* of the executor */
     int64_t *node_ns;    /* one a node; NULL before the first look */
     int32_t n_times;
@@ -84,9 +90,15 @@ extern PyType_Spec capture_spec;
 
 /* The capture whose step this thread is in; NULL outside. Borrowed. */
 capture_object *capture_active(void);
-void capture_set_active(capture_object *c);
+/* From now on `c` is active in this thread, and in no other; or in none. */
+void capture_activate(capture_object *c);
+void capture_deactivate(capture_object *c);
+/* Is a living thread other than this one in the middle of a step of `c`? */
+int capture_is_elsewhere(const capture_object *c);
 
 PyObject *capture_new(mod_state *st, int64_t batch_size, int n_sources);
+/* Ends the executor, after the step that is in the body. */
+void capture_stop(capture_object *c);
 /* Forgets the trace: the next step traces anew. The executor must be gone. */
 void capture_reset(capture_object *c);
 
@@ -114,6 +126,8 @@ int capture_replay(capture_object *c, const call_args *call, PyObject **out);
 int capture_check_batch_size(capture_object *c, const call_args *call);
 /* Every tracked generator must stand `steps` periods after its start (0 or 1). */
 int capture_check_rngs(capture_object *c, int steps);
+/* The next step begins where the generators stand now. */
+void capture_rebase_rngs(capture_object *c);
 
 /* capture_report.c: the reports of loop.explain() and loop.stats(); `c` may be NULL. */
 PyObject *capture_explain(capture_object *c);
@@ -122,12 +136,14 @@ PyObject *capture_stats(capture_object *c);
 void capture_take_times(capture_object *c);
 /* A step's error was raised to whoever looked at its result: it is not raised again. Adds the
  * line of the failed call. */
-void capture_note_error(capture_object *c, int64_t step, int32_t node, hr_error *err);
+void capture_note_error(const provenance *from, hr_error *err);
 void capture_add_line(const capture_object *c, int32_t node, hr_error *err);
 
 /* Puts a site into the table. */
 void capture_index_site(capture_object *c, int index);
 
+/* The same value of the same type, bit for bit; 1, 0, or -1 with an exception. */
+int capture_same_constant(PyObject *a, PyObject *b);
 /* Is the argument looked at when calls are matched? (rng, device and batch_size are not.) */
 int capture_is_matched(mod_state *st, PyObject *kwname);
 

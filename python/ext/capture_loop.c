@@ -1,46 +1,8 @@
-/* CapturedLoop: drives a root (a reader or an ExternalSource) through its epochs. The first step is
- * traced; from the second on the sources are pulled ahead, on the thread that drives the loop, and the
- * executor computes what was recorded. */
-#include "capture_loop.h"
+/* CapturedLoop: a root (a reader or an ExternalSource) through its epochs: how a loop begins, is left,
+ * and tells its place. Its steps are in capture_steps.c. */
+#include "capture_steps.h"
 
-#include <string.h>
-
-#include "reader.h"
-#include "source.h"
-
-typedef enum loop_state { LOOP_READY, LOOP_RUNNING, LOOP_ENDED, LOOP_CLOSED } loop_state;
-
-enum { MAX_AHEAD = 64 };
-
-/* A step that was pulled and not yet given to the body. */
-typedef struct pending {
-    hr_step *step;
-    PyObject *outputs; /* the root's, a tuple of batches */
-    PyObject *fed;     /* the feeders', a list of tuples */
-    PyObject *items;   /* raw items of the root and the feeders, to be given back; NULL: a reader */
-    hr_reader_position position; /* of the reader in front of it */
-} pending;
-
-typedef struct captured_loop {
-    PyObject_HEAD
-    capture_object *capture;
-    PyObject *root;
-    int is_reader;
-    PyObject *ctx;
-    int has_context; /* ctx is entered */
-    int prefetch;
-    loop_state state;
-    pending ahead[MAX_AHEAD + 1];
-    int n_ahead;
-    int is_over;      /* the root has no more items in this epoch */
-    int had_short;    /* a batch under the loop's size came: it must be the last */
-    PyObject *error;  /* of a source: raised when its step is asked for */
-    PyObject *feeders; /* list of sources, in the order of their first call */
-    PyObject *ports;   /* their first step inputs */
-    PyObject *fed;    /* of the step in the body: list of tuples; None where taken */
-} captured_loop;
-
-#define self_of(o) ((captured_loop *)(o))
+#define self_of(o) captured_loop_of(o)
 
 static mod_state *st_of(captured_loop *l) { return state_of((PyObject *)l); }
 
@@ -62,53 +24,10 @@ PyObject *captured_loop_create(mod_state *st, PyObject *root, int is_reader, int
     return (PyObject *)l;
 }
 
-static void drop_pending(pending *p)
-{
-    hr__step_unref(&p->step);
-    Py_CLEAR(p->outputs);
-    Py_CLEAR(p->fed);
-    Py_CLEAR(p->items);
-}
-
-/* What was pulled and not given out goes back to the sources, in front of what they have. */
-static int give_back(captured_loop *l)
-{
-    int bad = 0;
-    if (l->n_ahead && l->is_reader)
-        bad = reader_go_back((reader_object *)l->root, &l->ahead[0].position) < 0;
-    for (int i = l->n_ahead - 1; i >= 0; i--) {
-        PyObject *items = l->ahead[i].items;
-        for (Py_ssize_t k = 0; items && k < PyList_GET_SIZE(items); k++) {
-            PyObject *source = k == 0 && !l->is_reader
-                                   ? l->root
-                                   : PyList_GET_ITEM(l->feeders, k - !l->is_reader);
-            if (source_give_back(source, PyList_GET_ITEM(items, k)) < 0) bad = 1;
-        }
-        drop_pending(&l->ahead[i]);
-    }
-    l->n_ahead = 0;
-    return bad ? -1 : 0;
-}
-
-static void stop_executor(captured_loop *l)
-{
-    capture_object *c = l->capture;
-    hr_executor **e = &c->executor;
-    int64_t last = c->step;
-    if (!*e) return;
-    capture_take_times(c);
-    Py_BEGIN_ALLOW_THREADS
-    hr__executor_destroy(e, last);
-    Py_END_ALLOW_THREADS
-}
-
 static void leave_context(captured_loop *l)
 {
-    if (!l->has_context) return;
+    if (l->has_context) context_leave(l->ctx);
     l->has_context = 0;
-    PyObject *r = PyObject_CallMethod(l->ctx, "__exit__", "OOO", Py_None, Py_None, Py_None);
-    if (!r) PyErr_Clear();
-    Py_XDECREF(r);
 }
 
 static void free_sources(captured_loop *l)
@@ -126,11 +45,12 @@ static void leave(captured_loop *l, int early)
 {
     capture_object *c = l->capture;
     PyObject *pending_error = PyErr_GetRaisedException();
-    if (capture_active() == c) capture_set_active(NULL);
-    stop_executor(l);
-    if (give_back(l) < 0) PyErr_Clear();
+    l->is_busy++;
+    capture_deactivate(c);
+    capture_stop(c);
+    if (early) loop_give_back(l);
+    l->is_over = 0;
     leave_context(l);
-    Py_CLEAR(l->error);
     Py_CLEAR(l->fed);
     int stateful = c->n_rngs > 0 || PyList_GET_SIZE(l->feeders) > 0;
     if (c->state != CAPTURE_REPLAYING || (early && (!l->is_reader || stateful))) {
@@ -138,6 +58,8 @@ static void leave(captured_loop *l, int early)
         capture_reset(c); /* the next loop traces anew */
     }
     hr__step_unref(&c->current);
+    if (c->loop == (PyObject *)l) c->loop = NULL;
+    l->is_busy--;
     if (pending_error) PyErr_SetRaisedException(pending_error);
 }
 
@@ -150,12 +72,13 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(l->ctx);
     Py_VISIT(l->feeders);
     Py_VISIT(l->ports);
-    Py_VISIT(l->error);
     Py_VISIT(l->fed);
+    Py_VISIT(l->loaded);
     for (int i = 0; i < l->n_ahead; i++) {
         Py_VISIT(l->ahead[i].outputs);
         Py_VISIT(l->ahead[i].fed);
         Py_VISIT(l->ahead[i].items);
+        Py_VISIT(l->ahead[i].error);
     }
     return 0;
 }
@@ -170,8 +93,8 @@ static int clear(PyObject *self)
     Py_CLEAR(l->ctx);
     Py_CLEAR(l->feeders);
     Py_CLEAR(l->ports);
-    Py_CLEAR(l->error);
     Py_CLEAR(l->fed);
+    Py_CLEAR(l->loaded);
     return 0;
 }
 
@@ -184,148 +107,6 @@ static void dealloc(PyObject *self)
     if (pending_error) PyErr_SetRaisedException(pending_error);
     type->tp_free(self);
     Py_DECREF(type);
-}
-
-/* ---- pulling --------------------------------------------------------------------- */
-
-/* Outputs as a tuple of batches of the loop's size; a smaller one may be the epoch's last. */
-static PyObject *check_outputs(captured_loop *l, PyObject *take_out)
-{
-    mod_state *st = st_of(l);
-    PyObject *out = take_out;
-    if (out && !PyTuple_Check(out)) {
-        out = PyTuple_Pack(1, take_out);
-        Py_DECREF(take_out);
-    }
-    for (Py_ssize_t i = 0; out && i < PyTuple_GET_SIZE(out); i++) {
-        PyObject *one = PyTuple_GET_ITEM(out, i);
-        if (!is_batch(st, one)) continue;
-        int64_t n = batch_value(one)->n, most = l->capture->batch_size;
-        if (n == most && !l->had_short) continue;
-        if (n < most && n > 0 && !l->had_short) continue;
-        if (l->had_short)
-            PyErr_Format(PyExc_ValueError, "a batch of %lld follows a shorter one: only the last "
-                         "of an epoch may be short", (long long)n);
-        else
-            PyErr_Format(PyExc_ValueError, "the source gave a batch of %lld, expected batch size "
-                         "%lld", (long long)n, (long long)most);
-        Py_CLEAR(out);
-    }
-    if (out && PyTuple_GET_SIZE(out) && is_batch(st, PyTuple_GET_ITEM(out, 0)))
-        l->had_short |= batch_value(PyTuple_GET_ITEM(out, 0))->n < l->capture->batch_size;
-    return out;
-}
-
-/* The root's next outputs; NULL without an exception at the end of the epoch. */
-static PyObject *pull_root(captured_loop *l, PyObject **item)
-{
-    *item = NULL;
-    if (l->is_reader) return reader_next((reader_object *)l->root, 0);
-    PyObject *out = source_pull_item(l->root, l->capture->batch_size, item);
-    if (!out && PyErr_ExceptionMatches(PyExc_StopIteration)) PyErr_Clear();
-    return out;
-}
-
-static PyObject *pull_feeders(captured_loop *l, PyObject *items)
-{
-    Py_ssize_t n = PyList_GET_SIZE(l->feeders);
-    PyObject *fed = PyList_New(0);
-    for (Py_ssize_t i = 0; fed && i < n; i++) {
-        PyObject *item = NULL;
-        PyObject *out = source_pull_item(PyList_GET_ITEM(l->feeders, i), l->capture->batch_size,
-                                         &item);
-        if (!out && PyErr_ExceptionMatches(PyExc_StopIteration))
-            PyErr_SetString(PyExc_RuntimeError, "an ExternalSource inside a captured loop was "
-                            "exhausted before the loop's own source");
-        if (out && !PyTuple_Check(out)) {
-            PyObject *one = PyTuple_Pack(1, out);
-            Py_DECREF(out);
-            out = one;
-        }
-        int bad = !out || PyList_Append(fed, out) < 0 ||
-                  (items && PyList_Append(items, item ? item : Py_None) < 0);
-        Py_XDECREF(out);
-        Py_XDECREF(item);
-        if (bad) Py_CLEAR(fed);
-    }
-    return fed;
-}
-
-static void take_batches(hr_batch **inputs, int *n, PyObject *outputs)
-{
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(outputs); i++)
-        inputs[(*n)++] = hr_batch_ref(batch_value(PyTuple_GET_ITEM(outputs, i)));
-}
-
-static int submit(captured_loop *l, pending *p)
-{
-    capture_object *c = l->capture;
-    hr_batch *inputs[MAX_SOURCES] = {0};
-    hr_rng rngs[MAX_RNGS];
-    int n = 0;
-    int64_t number = c->step + 1 + l->n_ahead;
-    take_batches(inputs, &n, p->outputs);
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(p->fed); i++)
-        take_batches(inputs, &n, PyList_GET_ITEM(p->fed, i));
-    for (int i = 0; i < c->n_rngs; i++) {
-        rngs[i] = c->rngs[i].start;
-        hr_rng_skip(&rngs[i], c->rngs[i].period * (uint64_t)l->n_ahead);
-    }
-    hr_error err = {0};
-    if (hr__executor_submit(c->executor, number, inputs, rngs, &p->step, &err) == HR_OK) return 0;
-    raise_error(st_of(l), &err);
-    return -1;
-}
-
-/* One more step ahead. 0: none is left, or an error waits for its turn. */
-static int pull_ahead(captured_loop *l)
-{
-    pending p = {0};
-    PyObject *item = NULL;
-    if (l->is_reader) reader_position((reader_object *)l->root, &p.position);
-    p.outputs = pull_root(l, &item);
-    if (!p.outputs && !PyErr_Occurred()) {
-        l->is_over = 1;
-        return 0;
-    }
-    p.outputs = check_outputs(l, p.outputs);
-    p.items = p.outputs ? PyList_New(0) : NULL;
-    int bad = !p.items || (!l->is_reader && PyList_Append(p.items, item ? item : Py_None) < 0);
-    Py_XDECREF(item);
-    if (!bad) p.fed = pull_feeders(l, p.items);
-    if (bad || !p.fed || submit(l, &p) < 0) {
-        drop_pending(&p);
-        l->error = PyErr_GetRaisedException();
-        return 0;
-    }
-    l->ahead[l->n_ahead++] = p;
-    return 1;
-}
-
-/* ---- steps ----------------------------------------------------------------------- */
-
-/* Batches of the step's own that carry their place: a source may give the same object twice. */
-static PyObject *with_places(capture_object *c, mod_state *st, PyObject *outputs, int first_port)
-{
-    Py_ssize_t n = PyTuple_GET_SIZE(outputs);
-    PyObject *out = PyTuple_New(n);
-    for (Py_ssize_t i = 0; out && i < n; i++) {
-        PyObject *one = batch_wrap(st, hr_batch_ref(batch_value(PyTuple_GET_ITEM(outputs, i))));
-        provenance p = {c, c->id, c->step, HR_PORT_INPUT(first_port + (int)i)};
-        if (one) batch_set_provenance(one, &p);
-        if (one) PyTuple_SET_ITEM(out, i, one);
-        else Py_CLEAR(out);
-    }
-    return out;
-}
-
-static PyObject *give_outputs(captured_loop *l, PyObject *outputs)
-{
-    PyObject *out = with_places(l->capture, st_of(l), outputs, 0);
-    if (!out || PyTuple_GET_SIZE(out) != 1 || l->is_reader) return out;
-    PyObject *one = Py_NewRef(PyTuple_GET_ITEM(out, 0));
-    Py_DECREF(out);
-    return one;
 }
 
 /* All epochs of a root run in the same context. */
@@ -345,172 +126,103 @@ static int check_context(captured_loop *l)
     return -1;
 }
 
+/* Only one loop over a root runs: one that was left in the middle and is still there ends now. */
+static int end_other_loop(captured_loop *l)
+{
+    capture_object *c = l->capture;
+    captured_loop *other = c->loop ? self_of(c->loop) : NULL;
+    if (!other || other == l) return 0;
+    if (other->is_busy || capture_is_elsewhere(c)) {
+        PyErr_SetString(PyExc_RuntimeError, "another captured loop over the same reader or source is in "
+                        "the middle of a step, in another thread or around this one");
+        return -1;
+    }
+    leave(other, 1);
+    other->state = LOOP_REPLACED;
+    return 0;
+}
+
+static int begin_reader(captured_loop *l)
+{
+    reader_object *r = (reader_object *)l->root;
+    int64_t n = reader_check(r) < 0 ? -1 : reader_upcoming(r, l->capture->batch_size);
+    if (n < 0 || reader_begin(r, USE_CAPTURE, l->capture->batch_size) < 0) return -1;
+    l->pass = r->pass;
+    l->length = (Py_ssize_t)n;
+    return 0;
+}
+
+static int enter_context(captured_loop *l)
+{
+    if (check_context(l) < 0) return -1;
+    if (l->ctx == Py_None || l->has_context) return 0;
+    PyObject *r = PyObject_CallMethod(l->ctx, "__enter__", NULL);
+    Py_XDECREF(r);
+    l->has_context = r != NULL;
+    return r ? 0 : -1;
+}
+
 static int begin_epoch(captured_loop *l)
 {
+    capture_object *c = l->capture;
+    if (end_other_loop(l) < 0) return -1;
     if (!l->is_reader && source_take_role(l->root, SOURCE_ROOT, 0) < 0) return -1;
-    if (l->is_reader) {
-        reader_object *r = (reader_object *)l->root;
-        if (reader_begin(r, USE_CAPTURE, l->capture->batch_size) < 0) return -1;
+    if (enter_context(l) < 0) return -1;
+    if (l->is_reader && begin_reader(l) < 0) {
+        leave_context(l);
+        return -1;
     }
-    if (check_context(l) < 0) return -1;
-    if (l->ctx != Py_None && !l->has_context) {
-        PyObject *r = PyObject_CallMethod(l->ctx, "__enter__", NULL);
-        Py_XDECREF(r);
-        if (!r) return -1;
-        l->has_context = 1;
-    }
+    if (!l->is_reader) l->length = source_length(l->root);
     l->is_over = l->had_short = 0;
+    l->is_first = 1;
     l->state = LOOP_RUNNING;
-    if (l->capture->state == CAPTURE_REPLAYING) return capture_check_rngs(l->capture, 0);
+    c->loop = (PyObject *)l;
+    if (c->must_rebase) capture_rebase_rngs(c);
+    c->must_rebase = 0;
     return 0;
 }
 
-static PyObject *trace_step(captured_loop *l)
+static PyObject *first_step(captured_loop *l)
 {
     capture_object *c = l->capture;
-    PyObject *item;
-    PyObject *out = pull_root(l, &item);
-    Py_XDECREF(item);
-    if (!out && !PyErr_Occurred()) return NULL;
-    out = check_outputs(l, out);
-    if (!out) return NULL;
-    c->n_sources = (int)PyTuple_GET_SIZE(out);
-    c->step = 0;
-    c->current_size = batch_value(PyTuple_GET_ITEM(out, 0))->n;
-    PyObject *given = give_outputs(l, out);
-    Py_DECREF(out);
-    return given;
+    if (c->state == CAPTURE_REPLAYING && capture_check_rngs(c, 0) < 0) return NULL;
+    return loop_step(l);
 }
 
-static PyObject *eager_step(captured_loop *l)
+static int check_may_go_on(const captured_loop *l)
 {
-    PyObject *item;
-    PyObject *out = pull_root(l, &item);
-    Py_XDECREF(item);
-    if (!out) return NULL;
-    l->capture->step++;
-    if (!l->is_reader) return out;
-    PyObject *given = give_outputs(l, out); /* a reader's batches keep their places */
-    Py_DECREF(out);
-    return given;
-}
-
-/* Feeders are read exactly once a step. */
-static int check_fed(captured_loop *l)
-{
-    for (Py_ssize_t i = 0; l->fed && i < PyList_GET_SIZE(l->fed); i++)
-        if (PyList_GET_ITEM(l->fed, i) != Py_None) {
-            PyErr_SetString(PyExc_RuntimeError, "an ExternalSource inside a captured loop was not "
-                            "consumed in this step: it must be read exactly once a step");
-            return -1;
-        }
-    return 0;
-}
-
-/* The step in the body ends: draws, feeders, errors that nobody looked at. */
-static int end_step(captured_loop *l)
-{
-    capture_object *c = l->capture;
-    if (!c->current) return check_fed(l);
-    if (check_fed(l) < 0 || capture_check_rngs(c, 1) < 0) return -1;
-    hr_error err = {0};
-    int32_t node;
-    gil_gate gate;
-    gate_leave_python(&gate);
-    hr_status status = hr__step_finish(c->current, gate_poll, &gate, &node, &err);
-    gate_enter_python(&gate);
-    hr__step_unref(&c->current);
-    if (status == HR_OK || c->error_seen == c->step) return 0;
-    if (status != HR_CANCELLED) capture_add_line(c, node, &err);
-    raise_error(st_of(l), &err);
+    const capture_object *other = capture_active();
+    if (l->is_busy)
+        PyErr_SetString(PyExc_RuntimeError, "the captured loop is being advanced already: by another "
+                        "thread, or by its own source");
+    else if (l->state == LOOP_REPLACED)
+        PyErr_SetString(PyExc_RuntimeError, "another loop over the same reader or source has begun: this "
+                        "one has lost its place");
+    else if (other && other != l->capture)
+        PyErr_SetString(PyExc_RuntimeError, "only one captured loop may be active in a thread: another one "
+                        "is in the middle of a step; finish it, or close() it first");
+    else
+        return 0;
     return -1;
-}
-
-static int start_replay(captured_loop *l)
-{
-    capture_object *c = l->capture;
-    mod_state *st = st_of(l);
-    hr_error err = {0};
-    hr_pool *pool = current_pool(st);
-    if (!pool) return -1;
-    if (hr__executor_create(&c->executor, c->graph, pool, &err) == HR_OK) return 0;
-    raise_error(st, &err);
-    return -1;
-}
-
-/* After the traced step: the graph, or the news that there is none. */
-static int finish_trace(captured_loop *l)
-{
-    capture_object *c = l->capture;
-    if (check_fed(l) < 0) return -1;
-    PyObject *prove = PyImport_ImportModule("headrace.capture.prove");
-    PyObject *forgot = prove ? PyObject_CallMethod(prove, "forget", NULL) : NULL;
-    Py_XDECREF(prove);
-    Py_XDECREF(forgot);
-    if (!forgot) return -1;
-    if (c->n_sites) return capture_compile(c);
-    c->state = CAPTURE_DISABLED;
-    PyObject *warning = PyObject_GetAttrString(st_of(l)->slow, "HeadraceWarning");
-    int bad = !warning ||
-              PyErr_WarnEx(warning, "no operators were captured in this loop: it runs eagerly; "
-                           "loop.explain() says why", 1) < 0;
-    Py_XDECREF(warning);
-    return bad ? -1 : 0;
-}
-
-static PyObject *replay_step(captured_loop *l)
-{
-    capture_object *c = l->capture;
-    if (!c->executor && start_replay(l) < 0) return NULL;
-    while (l->n_ahead <= l->prefetch && !l->is_over && !l->error && pull_ahead(l)) {
-    }
-    if (l->n_ahead == 0) {
-        if (l->error) {
-            PyErr_SetRaisedException(l->error);
-            l->error = NULL;
-        }
-        return NULL;
-    }
-    pending p = l->ahead[0];
-    memmove(l->ahead, l->ahead + 1, sizeof *l->ahead * (size_t)--l->n_ahead);
-    c->step++;
-    hr__step_unref(&c->current);
-    c->current = p.step;
-    c->current_size = batch_value(PyTuple_GET_ITEM(p.outputs, 0))->n;
-    Py_XSETREF(l->fed, p.fed);
-    PyObject *out = give_outputs(l, p.outputs);
-    Py_DECREF(p.outputs);
-    Py_XDECREF(p.items);
-    return out;
-}
-
-static PyObject *next_step(captured_loop *l)
-{
-    capture_object *c = l->capture;
-    if (c->state == CAPTURE_TRACING && c->step < 0) return trace_step(l);
-    if (c->state == CAPTURE_DISABLED) return eager_step(l);
-    if (end_step(l) < 0) return NULL;
-    if (c->state == CAPTURE_TRACING && finish_trace(l) < 0) return NULL;
-    Py_CLEAR(l->fed);
-    return c->state == CAPTURE_DISABLED ? eager_step(l) : replay_step(l);
 }
 
 static PyObject *loop_next(PyObject *self)
 {
     captured_loop *l = self_of(self);
     if (l->state == LOOP_CLOSED || l->state == LOOP_ENDED) return NULL;
-    capture_object *other = capture_active();
-    if (other && other != l->capture) {
-        PyErr_SetString(PyExc_RuntimeError, "only one captured loop may be active in a thread: "
-                        "another one is in the middle of a step");
+    if (check_may_go_on(l) < 0) return NULL;
+    capture_object *c = l->capture;
+    int is_first = l->state == LOOP_READY;
+    if (is_first && begin_epoch(l) < 0) {
+        l->state = LOOP_CLOSED;
         return NULL;
     }
-    capture_set_active(NULL);
-    PyObject *out = NULL;
-    if (l->state != LOOP_READY || begin_epoch(l) == 0) out = next_step(l);
+    l->is_busy++;
+    capture_deactivate(c); /* the sources' code is no part of the body */
+    PyObject *out = is_first ? first_step(l) : loop_step(l);
+    l->is_busy--;
     if (out) {
-        capture_set_active(l->capture);
-        l->capture->loop = self;
+        capture_activate(c);
         return out;
     }
     int early = PyErr_Occurred() != NULL;
@@ -519,81 +231,20 @@ static PyObject *loop_next(PyObject *self)
     return NULL;
 }
 
+static int check_open(const captured_loop *l)
+{
+    if (l->state != LOOP_CLOSED && l->state != LOOP_REPLACED) return 0;
+    PyErr_SetString(PyExc_RuntimeError, "the captured loop is closed; next_epoch() or captured() gives a "
+                    "new one");
+    return -1;
+}
+
 static PyObject *loop_iter(PyObject *self)
 {
     captured_loop *l = self_of(self);
-    if (l->state == LOOP_CLOSED) {
-        PyErr_SetString(PyExc_RuntimeError, "the captured loop is closed");
-        return NULL;
-    }
+    if (check_open(l) < 0) return NULL;
     if (l->state == LOOP_ENDED) l->state = LOOP_READY;
     return Py_NewRef(self);
-}
-
-/* ---- feeders --------------------------------------------------------------------- */
-
-static PyObject *give_fed(captured_loop *l, PyObject *outputs, int first_port)
-{
-    PyObject *out = with_places(l->capture, st_of(l), outputs, first_port);
-    if (!out || PyTuple_GET_SIZE(out) != 1) return out;
-    PyObject *one = Py_NewRef(PyTuple_GET_ITEM(out, 0));
-    Py_DECREF(out);
-    return one;
-}
-
-/* A feeder's first call, in the traced step. */
-static PyObject *add_feeder(captured_loop *l, PyObject *source)
-{
-    capture_object *c = l->capture;
-    if (source_take_role(source, SOURCE_FEEDER, c->root_id) < 0) return NULL;
-    PyObject *out = source_pull(source, c->current_size);
-    if (out && !PyTuple_Check(out)) {
-        PyObject *one = PyTuple_Pack(1, out);
-        Py_DECREF(out);
-        out = one;
-    }
-    if (!out) return NULL;
-    if (!l->fed) l->fed = PyList_New(0);
-    PyObject *port = PyLong_FromLong(c->n_sources);
-    int bad = !l->fed || !port || PyList_Append(l->feeders, source) < 0 ||
-              PyList_Append(l->ports, port) < 0 || PyList_Append(l->fed, Py_None) < 0;
-    Py_XDECREF(port);
-    PyObject *given = bad ? NULL : give_fed(l, out, c->n_sources);
-    c->n_sources += (int)PyTuple_GET_SIZE(out);
-    Py_DECREF(out);
-    return given;
-}
-
-PyObject *captured_loop_feed(capture_object *c, PyObject *source, int64_t batch_size)
-{
-    captured_loop *l = self_of(c->loop);
-    Py_ssize_t n = PyList_GET_SIZE(l->feeders), which = 0;
-    if (source == l->root) {
-        PyErr_SetString(PyExc_RuntimeError, "the source drives this loop, by captured(), and cannot "
-                        "be read inside it");
-        return NULL;
-    }
-    if (batch_size >= 0 && batch_size != c->batch_size && batch_size != c->current_size)
-        return PyErr_Format(PyExc_RuntimeError, "batch_size=%lld for a source inside a captured "
-                            "loop conflicts with its batch size %lld", (long long)batch_size,
-                            (long long)c->batch_size);
-    while (which < n && PyList_GET_ITEM(l->feeders, which) != source) which++;
-    if (which == n && c->state == CAPTURE_TRACING) return add_feeder(l, source);
-    if (which == n && c->state == CAPTURE_REPLAYING)
-        return PyErr_Format(PyExc_RuntimeError,
-                            "an ExternalSource was first read after the tracing step");
-    if (c->state == CAPTURE_DISABLED) return source_pull(source, batch_size);
-    PyObject *out = l->fed && which < PyList_GET_SIZE(l->fed) ? PyList_GET_ITEM(l->fed, which)
-                                                              : Py_None;
-    if (out == Py_None)
-        return PyErr_Format(PyExc_RuntimeError, "an ExternalSource inside a captured loop was read "
-                            "twice in a step: it must be read exactly once");
-    Py_INCREF(out);
-    int port = (int)PyLong_AsLong(PyList_GET_ITEM(l->ports, which));
-    PyList_SetItem(l->fed, which, Py_NewRef(Py_None));
-    PyObject *given = give_fed(l, out, port);
-    Py_DECREF(out);
-    return given;
 }
 
 /* ---- methods --------------------------------------------------------------------- */
@@ -601,13 +252,135 @@ PyObject *captured_loop_feed(capture_object *c, PyObject *source, int64_t batch_
 static PyObject *loop_close(PyObject *self, PyObject *unused)
 {
     captured_loop *l = self_of(self);
+    if (l->is_busy)
+        return PyErr_Format(PyExc_RuntimeError, "the captured loop is being advanced and cannot be closed "
+                            "now: by another thread, or by its own source");
     if (l->state == LOOP_RUNNING) leave(l, 1);
     l->state = LOOP_CLOSED;
     Py_RETURN_NONE;
 }
 
-static PyObject *loop_enter(PyObject *self, PyObject *unused) { return Py_NewRef(self); }
+static PyObject *loop_enter(PyObject *self, PyObject *unused)
+{
+    return check_open(self_of(self)) < 0 ? NULL : Py_NewRef(self);
+}
+
 static PyObject *loop_exit(PyObject *self, PyObject *args) { return loop_close(self, NULL); }
+
+static PyObject *loop_reduce(PyObject *self, PyObject *protocol)
+{
+    return PyErr_Format(PyExc_TypeError, "a captured loop cannot be pickled: it stands in the middle of a "
+                        "reader or source; send that one's arguments and state_dict()");
+}
+
+/* ---- length and state ------------------------------------------------------------ */
+
+static Py_ssize_t known_length(captured_loop *l)
+{
+    if (l->state == LOOP_RUNNING) return l->length;
+    if (!l->is_reader) return source_length(l->root);
+    if (reader_check((reader_object *)l->root) < 0) return -1;
+    return (Py_ssize_t)reader_upcoming((reader_object *)l->root, l->capture->batch_size);
+}
+
+static Py_ssize_t loop_len(PyObject *self)
+{
+    Py_ssize_t n = known_length(self_of(self));
+    if (n < 0 && !PyErr_Occurred())
+        PyErr_SetString(PyExc_TypeError, "the loop's length is not known: its source is a callable, an "
+                        "iterator, has no len() itself, or never ends (cycle=\"quiet\")");
+    return n;
+}
+
+static PyObject *source_loop_state(captured_loop *l)
+{
+    root_place place;
+    loop_place(l, &place);
+    PyObject *feeders = PyList_New(0);
+    Py_ssize_t n = PyList_GET_SIZE(l->feeders);
+    for (Py_ssize_t i = 0; feeders && i < n; i++) {
+        source_place p;
+        source_get_place(PyList_GET_ITEM(l->feeders, i), &p);
+        p.item -= loop_fed_ahead(l, i);
+        PyObject *one = source_state(&p);
+        if (!one || PyList_Append(feeders, one) < 0) Py_CLEAR(feeders);
+        Py_XDECREF(one);
+    }
+    if (!feeders) return NULL;
+    return Py_BuildValue("{s:s,s:i,s:L,s:L,s:L,s:N}", "source", "ExternalSource", "format", 1, "pass",
+                         (long long)place.source.pass, "item", (long long)place.source.item, "batch_size",
+                         (long long)l->capture->batch_size, "feeders", feeders);
+}
+
+static PyObject *state_dict(PyObject *self, PyObject *unused)
+{
+    captured_loop *l = self_of(self);
+    if (!l->is_reader) return source_loop_state(l);
+    reader_object *r = (reader_object *)l->root;
+    return reader_check(r) < 0 ? NULL : reader_state(r);
+}
+
+static int check_source_state(const captured_loop *l, PyObject *state, source_place *place,
+                              PyObject **feeders)
+{
+    if (source_place_of(state, place) < 0) return -1;
+    PyObject *size = PyDict_GetItemString(state, "batch_size"); /* borrowed, as the next */
+    *feeders = PyDict_GetItemString(state, "feeders");
+    if (!size || !PyLong_Check(size) || PyLong_AsLongLong(size) != l->capture->batch_size) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "the state was taken with `batch_size` %R, the loop has %lld",
+                     size ? size : Py_None, (long long)l->capture->batch_size);
+        return -1;
+    }
+    Py_ssize_t n = *feeders && PyList_Check(*feeders) ? PyList_GET_SIZE(*feeders) : -1;
+    Py_ssize_t known = PyList_GET_SIZE(l->feeders);
+    if (n < 0 || (known && n != known)) {
+        PyErr_Format(PyExc_ValueError, "the state has %R for the sources that the body reads, the loop has "
+                     "%zd", *feeders ? *feeders : Py_None, known);
+        return -1;
+    }
+    source_place each;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (source_place_of(PyList_GET_ITEM(*feeders, i), &each) < 0) return -1;
+    return 0;
+}
+
+/* What was pulled ahead is back in its sources then: they go on from where the body stood. */
+static int load_source_state(captured_loop *l, PyObject *state)
+{
+    source_place place, each;
+    PyObject *feeders;
+    if (check_source_state(l, state, &place, &feeders) < 0) return -1;
+    if (l->state == LOOP_RUNNING) loop_give_back(l);
+    if (source_set_place(l->root, &place) < 0) return -1;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(l->feeders); i++)
+        if (source_place_of(PyList_GET_ITEM(feeders, i), &each) < 0 ||
+            source_set_place(PyList_GET_ITEM(l->feeders, i), &each) < 0)
+            return -1;
+    Py_XSETREF(l->loaded, Py_NewRef(feeders));
+    return 0;
+}
+
+static PyObject *load_state_dict(PyObject *self, PyObject *state)
+{
+    captured_loop *l = self_of(self);
+    if (check_open(l) < 0) return NULL;
+    if (l->is_busy)
+        return PyErr_Format(PyExc_RuntimeError, "the captured loop is being advanced: its state cannot be "
+                            "set now");
+    int bad = l->is_reader ? reader_set_state((reader_object *)l->root, state, 1) < 0
+                           : load_source_state(l, state) < 0;
+    if (bad) return NULL;
+    if (l->state == LOOP_RUNNING) {
+        if (l->is_reader) loop_give_back(l); /* forgets only: the reader has another place now */
+        leave(l, 0);
+    }
+    l->state = LOOP_READY;
+    l->capture->must_rebase = 1;
+    Py_RETURN_NONE;
+}
+
+/* ---- reports --------------------------------------------------------------------- */
 
 static PyObject *explain(PyObject *self, PyObject *unused)
 {
@@ -622,6 +395,15 @@ static PyObject *loop_stats(PyObject *self, PyObject *unused)
 static PyMethodDef methods[] = {
     {"close", loop_close, METH_NOARGS,
      "close($self, /)\n--\n\nLeaves the loop; what was pulled ahead goes back to its source."},
+    {"state_dict", state_dict, METH_NOARGS,
+     "state_dict($self, /)\n--\n\n"
+     "The place in front of the first batch that the body did not get, as plain values. Of an\n"
+     "ExternalSource these are counts of items: the sources that the body reads are included."},
+    {"load_state_dict", load_state_dict, METH_O,
+     "load_state_dict($self, state, /)\n--\n\n"
+     "Goes to a place of state_dict(): the next step is the first of the rest of that epoch. A source\n"
+     "starts over and drops the items in front of the place; a callable or an iterator only goes on\n"
+     "(ValueError where it stands behind the place). Generators may be restored until that step."},
     {"explain", explain, METH_NOARGS,
      "explain($self, /)\n--\n\n"
      "One row a call site of the traced step: captured or eager, why, and what would capture it."},
@@ -629,6 +411,54 @@ static PyMethodDef methods[] = {
      "stats($self, /)\n--\n\nSteps, and the pipeline's time by call site."},
     {"__enter__", loop_enter, METH_NOARGS, NULL},
     {"__exit__", loop_exit, METH_VARARGS, NULL},
+    {"__reduce_ex__", loop_reduce, METH_O, NULL},
+    {0},
+};
+
+static PyObject *get_batch_size(PyObject *self, void *closure)
+{
+    return PyLong_FromLongLong(self_of(self)->capture->batch_size);
+}
+
+static PyObject *get_prefetch(PyObject *self, void *closure)
+{
+    return PyLong_FromLong(self_of(self)->prefetch);
+}
+
+static int get_info(captured_loop *l, hr_reader_info *info)
+{
+    *info = (hr_reader_info){.num_shards = 1};
+    if (!l->is_reader) return 0;
+    if (reader_check((reader_object *)l->root) < 0) return -1;
+    hr_reader_get_info(((reader_object *)l->root)->reader, info);
+    return 0;
+}
+
+static PyObject *get_drop_last(PyObject *self, void *closure)
+{
+    hr_reader_info info;
+    if (get_info(self_of(self), &info) < 0) return NULL;
+    return PyBool_FromLong(self_of(self)->is_reader && info.last_batch == HR_LAST_DROP);
+}
+
+static PyObject *get_num_shards(PyObject *self, void *closure)
+{
+    hr_reader_info info;
+    return get_info(self_of(self), &info) < 0 ? NULL : PyLong_FromLongLong(info.num_shards);
+}
+
+static PyObject *get_shard_id(PyObject *self, void *closure)
+{
+    hr_reader_info info;
+    return get_info(self_of(self), &info) < 0 ? NULL : PyLong_FromLongLong(info.shard_id);
+}
+
+static PyGetSetDef getset[] = {
+    {"batch_size", get_batch_size, NULL, "Samples of a batch; an epoch's last may have fewer.", NULL},
+    {"prefetch", get_prefetch, NULL, "Steps that are computed ahead of the body.", NULL},
+    {"drop_last", get_drop_last, NULL, "Is an incomplete last batch left out?", NULL},
+    {"num_shards", get_num_shards, NULL, "Shards that a reader's items are divided into.", NULL},
+    {"shard_id", get_shard_id, NULL, "A reader's shard, from 0.", NULL},
     {0},
 };
 
@@ -638,7 +468,9 @@ static PyType_Slot slots[] = {
     {Py_tp_clear, clear},
     {Py_tp_iter, loop_iter},
     {Py_tp_iternext, loop_next},
+    {Py_sq_length, loop_len},
     {Py_tp_methods, methods},
+    {Py_tp_getset, getset},
     {0, NULL},
 };
 

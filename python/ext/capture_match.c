@@ -61,16 +61,20 @@ int capture_is_matched(mod_state *st, PyObject *name)
 }
 
 /* The same value of the same type; lists and tuples element by element. 1, 0, or -1. */
-static int same_constant(PyObject *a, PyObject *b)
+int capture_same_constant(PyObject *a, PyObject *b)
 {
     if (a == b) return 1;
     if (Py_TYPE(a) != Py_TYPE(b)) return 0;
+    if (PyFloat_CheckExact(a)) { /* -0.0 is another value than 0.0; so is any NaN */
+        double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+        return memcmp(&x, &y, sizeof x) == 0;
+    }
     if (PyList_Check(a) || PyTuple_Check(a)) {
         Py_ssize_t n = PySequence_Fast_GET_SIZE(a);
         if (n != PySequence_Fast_GET_SIZE(b)) return 0;
         for (Py_ssize_t i = 0; i < n; i++) {
-            int same = same_constant(PySequence_Fast_GET_ITEM(a, i),
-                                     PySequence_Fast_GET_ITEM(b, i));
+            int same = capture_same_constant(PySequence_Fast_GET_ITEM(a, i),
+                                             PySequence_Fast_GET_ITEM(b, i));
             if (same != 1) return same;
         }
         return 1;
@@ -94,7 +98,7 @@ static int same_argument(capture_object *c, mod_state *st, const call_args *call
         obj = invariant_value(st, obj);
         if (!is_batch(st, obj)) return 0;
         const provenance *p = batch_provenance(obj);
-        return p->capture == c && p->id == c->id && p->step == c->step &&
+        return p->id == c->id && p->step == c->step &&
                p->port.node == r->port.node && p->port.out == r->port.out;
     }
     case RECORD_MARKED:
@@ -102,9 +106,20 @@ static int same_argument(capture_object *c, mod_state *st, const call_args *call
         fail_marker(call);
         return -1;
     case RECORD_CONSTANT:
-        return is_batch(st, obj) || is_tensor(st, obj) ? 0 : same_constant(r->value, obj);
+        return is_batch(st, obj) || is_tensor(st, obj) ? 0 : capture_same_constant(r->value, obj);
     }
     return 0;
+}
+
+/* The value of one of the arguments that are not matched, or NULL. */
+static PyObject *keyword(const call_args *call, PyObject *name)
+{
+    for (Py_ssize_t k = 0; k < call->n_kw; k++)
+        if (PyTuple_GET_ITEM(call->kwnames, k) == name) {
+            PyObject *v = invariant_value(NULL, call->args[call->n + k]);
+            return v == Py_None ? NULL : v;
+        }
+    return NULL;
 }
 
 /* The entry of a keyword in the recorded call; -1: it has none. */
@@ -120,9 +135,23 @@ static Py_ssize_t entry_of(const site *s, PyObject *name)
 
 static int is_absent(const arg_record *r) { return (int)r->kind < 0; }
 
+/* A batch size that is given is the step's own (in a short step the loop's is another one), and is given
+ * wherever nothing else says how many samples the call makes. */
+static int same_size(const capture_object *c, mod_state *st, const site *s, const call_args *call)
+{
+    PyObject *size = keyword(call, st->str_batch_size);
+    if (!size) return s->has_port || !s->has_size;
+    if (!s->has_port && !s->has_size) return 0;
+    Py_ssize_t n = PyNumber_AsSsize_t(size, NULL);
+    if (n == -1 && PyErr_Occurred()) return -1;
+    return n == c->current_size;
+}
+
 static int same_arguments(capture_object *c, mod_state *st, const site *s, const call_args *call)
 {
     if (call->n != s->n_positional) return 0;
+    int size = same_size(c, st, s, call);
+    if (size != 1) return size;
     Py_ssize_t matched = 0, wanted = 0;
     for (Py_ssize_t i = 0; i < s->n_args; i++) wanted += !is_absent(&s->args[i]);
     for (Py_ssize_t i = 0; i < call->n + call->n_kw; i++) {
@@ -143,17 +172,6 @@ static int same_arguments(capture_object *c, mod_state *st, const site *s, const
 }
 
 /* ---- what may not differ --------------------------------------------------------- */
-
-/* The value of one of the arguments that are not matched, or NULL. */
-static PyObject *keyword(const call_args *call, PyObject *name)
-{
-    for (Py_ssize_t k = 0; k < call->n_kw; k++)
-        if (PyTuple_GET_ITEM(call->kwnames, k) == name) {
-            PyObject *v = invariant_value(NULL, call->args[call->n + k]);
-            return v == Py_None ? NULL : v;
-        }
-    return NULL;
-}
 
 int capture_check_batch_size(capture_object *c, const call_args *call)
 {
@@ -205,6 +223,16 @@ int capture_check_rngs(capture_object *c, int steps)
     return 0;
 }
 
+void capture_rebase_rngs(capture_object *c)
+{
+    for (int i = 0; i < c->n_rngs; i++) {
+        tracked_rng *t = &c->rngs[i];
+        t->replaced = t->rng->replaced;
+        t->begun = t->rng->drawn;
+        t->start = t->rng->rng;
+    }
+}
+
 /* The site's generator must be the recorded one, at the recorded place; it then moves on. */
 static int take_draws(capture_object *c, mod_state *st, const site *s, const call_args *call)
 {
@@ -235,10 +263,12 @@ static int take_draws(capture_object *c, mod_state *st, const site *s, const cal
 
 static PyObject *make_handles(capture_object *c, mod_state *st, const site *s)
 {
+    if (!c->current) return PyErr_Format(PyExc_RuntimeError, "the captured loop was left by another "
+                                         "thread in the middle of this call");
     int n = s->n_out;
     PyObject *out = n == 1 ? NULL : PyTuple_New(n);
     for (int o = 0; o < n && (n == 1 || out); o++) {
-        provenance p = {c, c->id, c->step, {s->node, o}};
+        provenance p = {c->id, c->step, {s->node, o}};
         PyObject *one = batch_handle(st, c->current, &p);
         if (n == 1) return one;
         if (one) PyTuple_SET_ITEM(out, o, one);

@@ -91,8 +91,9 @@ static int sort_arguments(capture_object *c, mod_state *st, const call_args *cal
         if (obj == Py_None || (name && !capture_is_matched(st, name))) continue;
         PyObject *plain = invariant_value(st, obj); /* a marked result is a result */
         const provenance *p = is_batch(st, plain) ? batch_provenance(plain) : NULL;
-        if (p && p->capture == c && p->id == c->id && p->step == c->step) {
+        if (p && p->id == c->id && p->step == c->step) {
             r->kind = RECORD_PORT;
+            s->has_port = 1;
             r->port = p->port;
         } else {
             r->kind = is_invariant(st, obj) ? RECORD_MARKED : RECORD_CONSTANT;
@@ -176,7 +177,7 @@ static int fill_entry(mod_state *st, const call_args *call, const site *s, hr_no
     return constant_operand(st, plain, o);
 }
 
-static int add_node(capture_object *c, const call_args *call, site *s, int explicit_size)
+static int add_node(capture_object *c, const call_args *call, site *s)
 {
     mod_state *st = PyType_GetModuleState(Py_TYPE(call->op));
     const hr_op_desc *op = op_descriptor(call->op);
@@ -184,7 +185,7 @@ static int add_node(capture_object *c, const call_args *call, site *s, int expli
                    PyMem_Calloc((size_t)op->n_args + 1, sizeof *r.args),
                    PyMem_Calloc((size_t)op->n_args + 1, sizeof *r.values), {0}};
     hr_node node = {.op = op, .n_in = (int)call->n, .in = r.in, .values = r.values,
-                    .args = r.args, .batch_size = explicit_size ? c->batch_size : 0,
+                    .args = r.args, .batch_size = s->has_size ? c->batch_size : 0,
                     .rng = s->rng};
     if (s->rng >= 0) node.rng_offset = s->rng_drawn - c->rngs[s->rng].rng->trace_mark;
     value_room_init(&r.room);
@@ -230,7 +231,7 @@ static int mark_results(capture_object *c, mod_state *st, const site *s, PyObjec
     Py_ssize_t n = PyTuple_Check(result) ? PyTuple_GET_SIZE(result) : 1;
     for (Py_ssize_t o = 0; o < n; o++) {
         PyObject *one = PyTuple_Check(result) ? PyTuple_GET_ITEM(result, o) : result;
-        provenance p = {c, c->id, c->step, {s->node, (int32_t)o}};
+        provenance p = {c->id, c->step, {s->node, (int32_t)o}};
         batch_set_provenance(one, &p);
     }
     (void)st;
@@ -283,7 +284,7 @@ static int record_again(capture_object *c, mod_state *st, const site *old, const
         if ((int)a->kind < 0 || a->kind == RECORD_MARKED) continue;
         int same = a->kind == RECORD_PORT
                        ? a->port.node == b->port.node && a->port.out == b->port.out
-                       : PyObject_RichCompareBool(a->value, b->value, Py_EQ);
+                       : capture_same_constant(a->value, b->value);
         if (same <= 0) return same;
     }
     if (old->rng >= 0 && !c->warned_repeat) {
@@ -345,7 +346,8 @@ static int record_site(capture_object *c, mod_state *st, const call_args *call, 
     for (int i = 0; i < c->n_sites; i++)
         if (same_chain(&c->sites[i], s)) return record_again(c, st, &c->sites[i], s, result);
     if (rng && (s->rng = track_rng(c, rng)) < 0) return -1;
-    if (open_graph(c, st) < 0 || add_node(c, call, s, has_keyword(call, st->str_batch_size)) < 0 ||
+    s->has_size = has_keyword(call, st->str_batch_size);
+    if (open_graph(c, st) < 0 || add_node(c, call, s) < 0 ||
         keep_site(c, s) < 0)
         return -1;
     mark_results(c, st, s, result);
@@ -396,10 +398,8 @@ int capture_compile(capture_object *c)
         tracked_rng *t = &c->rngs[i];
         t->mark = t->rng->trace_mark;
         t->period = t->rng->drawn - t->mark;
-        t->replaced = t->rng->replaced;
-        t->begun = t->rng->drawn;
-        t->start = t->rng->rng; /* the next step begins where the traced one ended */
     }
+    capture_rebase_rngs(c); /* the next step begins where the traced one ended */
     hr__graph_seal(c->graph, c->n_sources, c->n_rngs);
     c->state = CAPTURE_REPLAYING;
     return 0;

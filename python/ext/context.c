@@ -3,8 +3,21 @@
 
 #include "invariant.h"
 
-static _Thread_local context_object *current; /* innermost context of the thread; borrowed from
-                                                 the `with` block that entered it */
+static _Thread_local context_object *current; /* innermost context of the thread, with a reference
+                                                 for each one that is entered */
+
+/* The thread's innermost context that no other thread has left on its behalf. */
+static context_object *innermost(void)
+{
+    while (current && current->is_abandoned) {
+        context_object *c = current;
+        current = c->outer;
+        c->outer = NULL;
+        c->depth = c->is_abandoned = 0;
+        Py_DECREF((PyObject *)c);
+    }
+    return current;
+}
 
 /* ---- the GIL round long work ----------------------------------------------------- */
 
@@ -124,16 +137,11 @@ static pool_object *default_pool(mod_state *st)
     return st->default_pool;
 }
 
-hr_pool *current_pool(mod_state *st)
-{
-    pool_object *p = current && current->pool ? current->pool : default_pool(st);
-    return p ? p->pool : NULL;
-}
-
 /* Another thread may replace the default pool while a call runs on it. */
 hr_pool *hold_current_pool(mod_state *st, PyObject **held)
 {
-    pool_object *p = current && current->pool ? current->pool : default_pool(st);
+    context_object *c = innermost();
+    pool_object *p = c && c->pool ? c->pool : default_pool(st);
     *held = Py_XNewRef((PyObject *)p);
     return p ? p->pool : NULL;
 }
@@ -167,7 +175,7 @@ static PyObject *make_context(PyTypeObject *type, pool_object *take_pool)
         return NULL;
     }
     self->pool = take_pool;
-    self->depth = 0;
+    self->depth = self->is_abandoned = 0;
     self->thread = 0;
     self->outer = NULL;
     self->checkpoint = NULL;
@@ -236,6 +244,7 @@ static PyObject *context_enter(PyObject *self, PyObject *unused)
 {
     context_object *c = (context_object *)self;
     unsigned long thread = PyThread_get_thread_ident();
+    innermost();
     if (c->depth && c->thread != thread) {
         PyErr_SetString(PyExc_RuntimeError,
                         "the EvalContext is in use by another thread: one thread at a time");
@@ -253,7 +262,7 @@ static PyObject *context_exit(PyObject *self, PyObject *args)
 {
     context_object *c = (context_object *)self;
     if (c->depth == 0 || c->thread != PyThread_get_thread_ident() ||
-        (c->depth == 1 && current != c)) {
+        (c->depth == 1 && innermost() != c)) {
         PyErr_SetString(PyExc_RuntimeError,
                         "the EvalContext is left out of order, or was never entered");
         return NULL;
@@ -266,7 +275,25 @@ static PyObject *context_exit(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-static PyObject *context_current(PyObject *cls, PyObject *unused);
+void context_leave(PyObject *context)
+{
+    context_object *c = (context_object *)context;
+    if (c->depth != 1) { /* others are still inside */
+        c->depth -= c->depth > 1;
+        return;
+    }
+    if (c->thread != PyThread_get_thread_ident()) {
+        c->is_abandoned = 1;
+        return;
+    }
+    context_object **at = &current;
+    while (*at && *at != c) at = &(*at)->outer;
+    if (!*at) return;
+    *at = c->outer;
+    c->outer = NULL;
+    c->depth = 0;
+    Py_DECREF(context);
+}
 
 static PyObject *context_default(PyObject *cls, PyObject *unused)
 {
@@ -282,7 +309,8 @@ static PyObject *context_default(PyObject *cls, PyObject *unused)
 
 static PyObject *context_current(PyObject *cls, PyObject *unused)
 {
-    if (current) return Py_NewRef((PyObject *)current);
+    context_object *c = innermost();
+    if (c) return Py_NewRef((PyObject *)c);
     return context_default(cls, NULL);
 }
 

@@ -69,8 +69,7 @@ typedef struct tensor_object {
 
 /* Where a captured batch comes from: an output of a node (or source) in a step of a trace. */
 typedef struct provenance {
-    struct capture_object *capture; /* strong; NULL: none */
-    uint64_t id;                    /* of the trace */
+    uint64_t id; /* of the trace; 0: none. No reference: kept batches must keep no loop alive */
     int64_t step;
     hr_port port;
 } provenance;
@@ -213,12 +212,13 @@ typedef struct context_object {
     int depth;
     unsigned long thread; /* that is inside, while depth > 0 */
     struct context_object *outer; /* the context to go back to */
+    int is_abandoned; /* left by another thread: its own one drops it when it looks */
     PyObject *checkpoint; /* made when it is asked for */
 } context_object;
 
 extern PyType_Spec context_spec, pool_spec;
-/* The pool that calls of this thread use; NULL with an exception. */
-hr_pool *current_pool(mod_state *st);
+/* Leaves an entered context wherever it stands among the thread's, and whichever thread entered it. */
+void context_leave(PyObject *context);
 /* The same, with a reference that keeps it while a call runs without the GIL. */
 hr_pool *hold_current_pool(mod_state *st, PyObject **held);
 PyObject *module_set_num_threads(PyObject *module, PyObject *n);

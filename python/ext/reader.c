@@ -111,14 +111,29 @@ static void end_reader(reader_object *r)
     Py_END_ALLOW_THREADS
 }
 
+static int reader_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((reader_object *)self)->name);
+    Py_VISIT(((reader_object *)self)->capture);
+    return 0;
+}
+
+static int reader_clear(PyObject *self)
+{
+    Py_CLEAR(((reader_object *)self)->name);
+    Py_CLEAR(((reader_object *)self)->capture);
+    return 0;
+}
+
 static void reader_dealloc(PyObject *self)
 {
     reader_object *r = (reader_object *)self;
     PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
     if (r->weakrefs) PyObject_ClearWeakRefs(self);
     end_reader(r);
-    Py_CLEAR(r->name);
-    Py_CLEAR(r->capture);
+    reader_clear(self);
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -359,6 +374,8 @@ static PyType_Slot slots[] = {
     {Py_tp_new, reader_new},
     {Py_tp_init, reader_init},
     {Py_tp_dealloc, reader_dealloc},
+    {Py_tp_traverse, reader_traverse},
+    {Py_tp_clear, reader_clear},
     {Py_tp_call, reader_call},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
@@ -369,7 +386,7 @@ static PyType_Slot slots[] = {
 PyType_Spec reader_spec = {
     .name = "headrace._core.Reader",
     .basicsize = sizeof(reader_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .slots = slots,
 };
 

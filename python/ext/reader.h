@@ -24,6 +24,9 @@ typedef struct reader_object {
     int has_position;
     hr_reader_position position;
     int is_resuming; /* the next pass is the rest of the epoch that the state was taken in */
+    /* A captured loop has read ahead: the place in front of what its body did not get. */
+    int has_front;
+    hr_reader_position front;
     PyObject *capture; /* what the captured loops over this reader share; NULL before the first */
     PyObject *weakrefs;
 } reader_object;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "capture.h"
 #include "frames.h"
 
 static const char *kind_of(const reader_object *r) { return hr_reader_get_desc(r->reader)->name; }
@@ -170,6 +171,7 @@ PyObject *reader_state(reader_object *r)
     hr_reader_get_info(r->reader, &info);
     hr_reader_get_position(r->reader, &p);
     if (r->has_position) p = r->position;
+    else if (r->has_front) p = r->front;
     if (r->set_epoch >= 0)
         p = (hr_reader_position){.epoch = r->set_epoch, .order = r->set_epoch, .seed = p.seed};
     return Py_BuildValue("{s:s,s:i,s:L,s:L,s:L,s:L,s:K,s:L,s:L,s:L,s:L}", "reader", kind_of(r),
@@ -245,6 +247,8 @@ int reader_set_state(reader_object *r, PyObject *state, int exact)
     if (batch_size) r->batch_size = batch_size;
     r->is_resuming = exact;
     r->set_epoch = -1;
+    r->has_front = 0;
     r->pass++; /* a loop that runs has lost its place */
+    if (r->capture) ((capture_object *)r->capture)->must_rebase = 1;
     return 0;
 }

@@ -15,7 +15,11 @@ typedef struct source_object {
     PyObject *iterator; /* of the iterable; NULL before the first pull and after its end */
     PyObject *layouts, *dtypes; /* tuples, one an output; None: as it comes */
     PyObject *returned; /* list of items that a loop pulled and did not give out, last first */
+    PyObject *due;      /* an exception behind the returned items, to be raised once more */
     int is_callable, cycle, is_over;
+    source_place place; /* of the next item */
+    int64_t skip;       /* items of this pass to be read and dropped first: a loaded place */
+    int was_left;       /* a loop ended by break or the like, and nothing was pulled since */
     int may_be_short; /* a loop's pull: a batch under the size is for the loop to judge */
     source_role role;
     uint64_t owner; /* FEEDER: the number of the loop's root */
@@ -58,6 +62,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(self_of(self)->layouts);
     Py_VISIT(self_of(self)->dtypes);
     Py_VISIT(self_of(self)->returned);
+    Py_VISIT(self_of(self)->due);
     return 0;
 }
 
@@ -68,6 +73,7 @@ static int clear(PyObject *self)
     Py_CLEAR(self_of(self)->layouts);
     Py_CLEAR(self_of(self)->dtypes);
     Py_CLEAR(self_of(self)->returned);
+    Py_CLEAR(self_of(self)->due);
     return 0;
 }
 
@@ -92,14 +98,8 @@ static PyObject *next_of_iterator(source_object *s)
 }
 
 /* The end is StopIteration, again and again unless the source cycles. */
-static PyObject *next_item(source_object *s)
+static PyObject *raw_item(source_object *s)
 {
-    Py_ssize_t n = s->returned ? PyList_GET_SIZE(s->returned) : 0;
-    if (n) {
-        PyObject *item = Py_NewRef(PyList_GET_ITEM(s->returned, n - 1));
-        if (PyList_SetSlice(s->returned, n - 1, n, NULL) < 0) Py_CLEAR(item);
-        return item;
-    }
     if (s->is_callable) return PyObject_CallNoArgs(s->source);
     PyObject *item = s->is_over ? NULL : next_of_iterator(s);
     if (!item && !PyErr_Occurred() && s->cycle == CYCLE_QUIET) item = next_of_iterator(s);
@@ -107,6 +107,42 @@ static PyObject *next_item(source_object *s)
     s->is_over = s->cycle == CYCLE_NO;
     PyErr_SetNone(PyExc_StopIteration);
     return NULL;
+}
+
+static int skip_items(source_object *s)
+{
+    for (; s->skip; s->skip--) {
+        PyObject *item = raw_item(s);
+        if (!item && PyErr_ExceptionMatches(PyExc_StopIteration)) {
+            PyErr_Clear();
+            PyErr_Format(PyExc_ValueError, "the source ended %lld items in front of the place that was "
+                         "loaded: it has another length than the one whose state this is",
+                         (long long)s->skip);
+        }
+        if (!item) return -1;
+        Py_DECREF(item);
+    }
+    return 0;
+}
+
+static PyObject *next_item(source_object *s)
+{
+    if (s->skip && skip_items(s) < 0) return NULL;
+    Py_ssize_t n = s->returned ? PyList_GET_SIZE(s->returned) : 0;
+    PyObject *item = NULL;
+    if (n) {
+        item = Py_NewRef(PyList_GET_ITEM(s->returned, n - 1));
+        if (PyList_SetSlice(s->returned, n - 1, n, NULL) < 0) Py_CLEAR(item);
+    } else if (s->due) {
+        PyErr_SetRaisedException(s->due);
+        s->due = NULL;
+    } else {
+        item = raw_item(s);
+    }
+    if (item) s->was_left = 0;
+    if (item) s->place.item++;
+    else if (PyErr_ExceptionMatches(PyExc_StopIteration)) s->place = (source_place){s->place.pass + 1, 0};
+    return item;
 }
 
 /* ---- items to outputs ------------------------------------------------------------ */
@@ -205,9 +241,103 @@ int source_give_back(PyObject *self, PyObject *item)
 {
     source_object *s = self_of(self);
     if (!s->returned && !(s->returned = PyList_New(0))) return -1;
-    s->is_over = 0;
+    s->place.item--;
     return PyList_Append(s->returned, item);
 }
+
+void source_give_back_error(PyObject *self, PyObject *take_error)
+{
+    Py_XSETREF(self_of(self)->due, take_error);
+}
+
+/* ---- places ---------------------------------------------------------------------- */
+
+void source_get_place(PyObject *self, source_place *out) { *out = self_of(self)->place; }
+
+void source_set_left(PyObject *self, const source_place *place)
+{
+    self_of(self)->place = *place;
+    self_of(self)->was_left = 1;
+}
+
+int source_was_left(PyObject *self) { return self_of(self)->was_left; }
+
+/* Can the source start over? An iterator, as a callable, only goes on. */
+static int is_restartable(const source_object *s) { return !s->is_callable && !PyIter_Check(s->source); }
+
+static Py_ssize_t items_of_pass(const source_object *s)
+{
+    if (s->is_callable || PyIter_Check(s->source)) return -1;
+    Py_ssize_t n = PyObject_Size(s->source);
+    if (n < 0) PyErr_Clear();
+    return n;
+}
+
+int source_set_place(PyObject *self, const source_place *place)
+{
+    source_object *s = self_of(self);
+    if (is_restartable(s)) {
+        Py_ssize_t n = s->cycle == CYCLE_QUIET ? items_of_pass(s) : -1;
+        s->skip = n > 0 ? place->item % n : place->item;
+        s->is_over = s->cycle == CYCLE_NO && place->pass > 0;
+        if (s->is_over) s->skip = 0;
+        Py_CLEAR(s->iterator);
+        Py_CLEAR(s->returned);
+        Py_CLEAR(s->due);
+    } else if (place->pass != s->place.pass || place->item < s->place.item) {
+        PyErr_Format(PyExc_ValueError, "the place is item %lld of pass %lld, the source stands at item %lld "
+                     "of pass %lld and only goes on: give a list, another iterable or a generator function, "
+                     "or a new source", (long long)place->item, (long long)place->pass,
+                     (long long)s->place.item, (long long)s->place.pass);
+        return -1;
+    } else {
+        Py_ssize_t n = s->returned ? PyList_GET_SIZE(s->returned) : 0;
+        int64_t skip = place->item - s->place.item;
+        Py_ssize_t kept = skip < n ? n - (Py_ssize_t)skip : 0;
+        if (n > kept && PyList_SetSlice(s->returned, kept, n, NULL) < 0) return -1;
+        s->skip += skip - (n - kept);
+    }
+    s->place = *place;
+    s->was_left = 1;
+    return 0;
+}
+
+static int64_t number_of(PyObject *state, const char *key)
+{
+    PyObject *value = PyDict_GetItemString(state, key); /* borrowed */
+    int64_t n = value && PyLong_Check(value) ? PyLong_AsLongLong(value) : -1;
+    if (n >= 0) return n;
+    PyErr_Clear();
+    PyErr_Format(PyExc_ValueError, "a source's state needs a whole number `%s` of at least 0", key);
+    return -1;
+}
+
+int source_place_of(PyObject *state, source_place *out)
+{
+    if (!PyDict_Check(state)) {
+        PyErr_Format(PyExc_TypeError, "a source's state is a dict, got %.100s", Py_TYPE(state)->tp_name);
+        return -1;
+    }
+    out->pass = number_of(state, "pass");
+    out->item = out->pass < 0 ? -1 : number_of(state, "item");
+    return out->item < 0 ? -1 : 0;
+}
+
+PyObject *source_state(const source_place *place)
+{
+    return Py_BuildValue("{s:L,s:L}", "pass", (long long)place->pass, "item", (long long)place->item);
+}
+
+Py_ssize_t source_length(PyObject *self)
+{
+    source_object *s = self_of(self);
+    Py_ssize_t n = items_of_pass(s);
+    if (s->is_callable || s->cycle == CYCLE_QUIET || n < 0) return -1;
+    if (s->is_over && s->place.pass > 0) return 0;
+    return n > s->place.item ? n - (Py_ssize_t)s->place.item : 0;
+}
+
+/* ---- roles ----------------------------------------------------------------------- */
 
 int source_take_role(PyObject *self, source_role role, uint64_t owner)
 {

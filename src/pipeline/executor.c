@@ -22,8 +22,8 @@ struct hr_step {
     hr_rng *rngs;
     hr_batch *(*outs)[MAX_OUT]; /* a node's outputs; written before its state */
     _Atomic int8_t *states;
-    int32_t failed;  /* shared->lock: first node that failed, or -1 */
-    hr_error error;  /* shared->lock: of that node */
+    int32_t failed;  /* first node that failed, or -1: written before its state */
+    hr_error error;  /* of that node: written before its state */
     struct hr_step *after; /* executor's queue */
 };
 
@@ -135,6 +135,19 @@ static int state_of(hr_step *s, int32_t node)
 
 int hr__step_is_ready(hr_step *s, hr_port port) { return state_of(s, port.node) != STATE_PENDING; }
 
+/* When to look for Ctrl-C. */
+static struct timespec soon(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_nsec += 50000000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_nsec -= 1000000000;
+        t.tv_sec++;
+    }
+    return t;
+}
+
 /* Waits until `node` is no longer pending; HR_CANCELLED when `poll` says so. */
 static hr_status wait_for(hr_step *s, int32_t node, hr_poll_fn poll, void *arg)
 {
@@ -142,16 +155,12 @@ static hr_status wait_for(hr_step *s, int32_t node, hr_poll_fn poll, void *arg)
     if (sh->generation != hr__fork_generation()) return HR_STATE; /* its thread is not here */
     pthread_mutex_lock(&sh->lock);
     sh->waiters++;
+    struct timespec until = soon(); /* other nodes may wake us more often than that */
     while (state_of(s, node) == STATE_PENDING) {
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += 50000000;
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_nsec -= 1000000000;
-            until.tv_sec++;
-        }
         int timed_out = pthread_cond_timedwait(&sh->ready, &sh->lock, &until) != 0;
-        if (!timed_out || !poll) continue;
+        if (!timed_out) continue;
+        until = soon();
+        if (!poll) continue;
         pthread_mutex_unlock(&sh->lock);
         int cancel = poll(arg);
         pthread_mutex_lock(&sh->lock);
@@ -167,9 +176,7 @@ static hr_status wait_for(hr_step *s, int32_t node, hr_poll_fn poll, void *arg)
 
 static hr_status copy_error(hr_step *s, hr_error *err)
 {
-    pthread_mutex_lock(&s->shared->lock);
-    hr_error e = s->error;
-    pthread_mutex_unlock(&s->shared->lock);
+    hr_error e = s->error; /* written once, in front of the state that was read */
     if (err && err->status == HR_OK) *err = e;
     return e.status;
 }

@@ -1,0 +1,504 @@
+/* The steps of a captured loop. The first is traced; from the second on the sources are pulled ahead,
+ * on the thread that drives the loop, and the executor computes what was recorded. */
+#include "capture_steps.h"
+
+#include <string.h>
+
+static mod_state *st_of(captured_loop *l) { return state_of((PyObject *)l); }
+
+/* ---- back to the sources --------------------------------------------------------- */
+
+static void drop_pending(pending *p)
+{
+    hr__step_unref(&p->step);
+    Py_CLEAR(p->outputs);
+    Py_CLEAR(p->fed);
+    Py_CLEAR(p->items);
+    Py_CLEAR(p->error);
+}
+
+static PyObject *source_at(const captured_loop *l, Py_ssize_t i)
+{
+    if (l->is_reader) i++; /* a reader has no items to give back */
+    return i == 0 ? l->root : PyList_GET_ITEM(l->feeders, i - 1);
+}
+
+static void give_back_items(captured_loop *l, pending *p, Py_ssize_t n)
+{
+    if (p->items && n > PyList_GET_SIZE(p->items)) n = PyList_GET_SIZE(p->items);
+    for (Py_ssize_t i = 0; p->items && i < n; i++)
+        if (source_give_back(source_at(l, i), PyList_GET_ITEM(p->items, i)) < 0)
+            PyErr_WriteUnraisable(l->root);
+}
+
+static void give_back_end(captured_loop *l)
+{
+    if (l->is_reader || !l->is_over) return;
+    PyErr_SetNone(PyExc_StopIteration);
+    source_give_back_error(l->root, PyErr_GetRaisedException());
+}
+
+void loop_place(const captured_loop *l, root_place *out)
+{
+    if (l->n_ahead) *out = l->ahead[0].place;
+    else if (l->is_over) *out = l->end;
+    else if (l->is_reader) reader_position((reader_object *)l->root, &out->reader);
+    else source_get_place(l->root, &out->source);
+}
+
+int loop_fed_ahead(const captured_loop *l, Py_ssize_t i)
+{
+    int n = 0;
+    for (int k = 0; k < l->n_ahead; k++)
+        n += l->ahead[k].items && PyList_GET_SIZE(l->ahead[k].items) > i + !l->is_reader;
+    return n;
+}
+
+void loop_give_back(captured_loop *l)
+{
+    reader_object *reader = l->is_reader ? (reader_object *)l->root : NULL;
+    int was_moved = reader && reader->pass != l->pass; /* to a place of its own */
+    root_place place;
+    loop_place(l, &place);
+    if (reader) reader->has_front = 0;
+    if (l->n_ahead && reader && !was_moved && reader_go_back(reader, &place.reader) < 0)
+        PyErr_WriteUnraisable(l->root);
+    give_back_end(l);
+    for (int i = l->n_ahead - 1; i >= 0; i--) {
+        pending *p = &l->ahead[i];
+        if (p->error && p->raised_by >= 0)
+            source_give_back_error(source_at(l, p->raised_by), Py_NewRef(p->error));
+        give_back_items(l, p, PY_SSIZE_T_MAX);
+        drop_pending(p);
+    }
+    if (!reader) source_set_left(l->root, &place.source);
+    l->n_ahead = l->is_over = 0;
+}
+
+/* ---- pulling --------------------------------------------------------------------- */
+
+/* Outputs as a tuple of batches of the loop's size; a smaller one may be the epoch's last. */
+static PyObject *check_outputs(captured_loop *l, PyObject *take_out)
+{
+    mod_state *st = st_of(l);
+    PyObject *out = take_out;
+    if (out && !PyTuple_Check(out)) {
+        out = PyTuple_Pack(1, take_out);
+        Py_DECREF(take_out);
+    }
+    for (Py_ssize_t i = 0; out && i < PyTuple_GET_SIZE(out); i++) {
+        PyObject *one = PyTuple_GET_ITEM(out, i);
+        if (!is_batch(st, one)) continue;
+        int64_t n = batch_value(one)->n, most = l->capture->batch_size;
+        if (n == most && !l->had_short) continue;
+        if (n < most && n > 0 && !l->had_short) continue;
+        if (l->had_short)
+            PyErr_Format(PyExc_ValueError, "a batch of %lld follows a shorter one: only the last "
+                         "of an epoch may be short", (long long)n);
+        else
+            PyErr_Format(PyExc_ValueError, "the source gave a batch of %lld, expected batch size "
+                         "%lld", (long long)n, (long long)most);
+        Py_CLEAR(out);
+    }
+    if (out && PyTuple_GET_SIZE(out) && is_batch(st, PyTuple_GET_ITEM(out, 0)))
+        l->had_short |= batch_value(PyTuple_GET_ITEM(out, 0))->n < l->capture->batch_size;
+    return out;
+}
+
+/* The root's next outputs; NULL without an exception at the end of the epoch. */
+static PyObject *pull_root(captured_loop *l, PyObject **item)
+{
+    *item = NULL;
+    if (l->is_reader) return reader_next((reader_object *)l->root, 0);
+    int is_first = l->is_first;
+    l->is_first = 0;
+    PyObject *out = source_pull_item(l->root, l->capture->batch_size, item);
+    if (out || !PyErr_ExceptionMatches(PyExc_StopIteration)) return out;
+    PyErr_Clear();
+    /* a pass that was left behind its last item has no empty one after it */
+    return is_first && source_was_left(l->root) ? pull_root(l, item) : NULL;
+}
+
+static PyObject *pull_unkept(captured_loop *l)
+{
+    PyObject *item;
+    PyObject *out = pull_root(l, &item);
+    Py_XDECREF(item);
+    return out;
+}
+
+static int append_or_fail(PyObject *list, PyObject *take_one)
+{
+    int bad = !take_one || PyList_Append(list, take_one) < 0;
+    Py_XDECREF(take_one);
+    return bad;
+}
+
+static PyObject *as_tuple(PyObject *take_out)
+{
+    if (!take_out || PyTuple_Check(take_out)) return take_out;
+    PyObject *one = PyTuple_Pack(1, take_out);
+    Py_DECREF(take_out);
+    return one;
+}
+
+static int pull_feeders(captured_loop *l, pending *p)
+{
+    int64_t size = batch_value(PyTuple_GET_ITEM(p->outputs, 0))->n; /* short ones included */
+    p->fed = PyList_New(0);
+    for (Py_ssize_t i = 0; p->fed && i < PyList_GET_SIZE(l->feeders); i++) {
+        PyObject *item;
+        PyObject *out = source_pull_item(PyList_GET_ITEM(l->feeders, i), size, &item);
+        if (!out) {
+            p->raised_by = item ? BY_LAST_ITEM : (int)i + !l->is_reader;
+            int bad = item && append_or_fail(p->items, item);
+            (void)bad; /* then the item is lost, for want of memory */
+            return -1;
+        }
+        if (append_or_fail(p->items, item) || append_or_fail(p->fed, as_tuple(out))) return -1;
+    }
+    return p->fed ? 0 : -1;
+}
+
+static void take_batches(hr_batch **inputs, int *n, PyObject *outputs)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(outputs); i++)
+        inputs[(*n)++] = hr_batch_ref(batch_value(PyTuple_GET_ITEM(outputs, i)));
+}
+
+static int submit(captured_loop *l, pending *p)
+{
+    capture_object *c = l->capture;
+    hr_batch *inputs[MAX_SOURCES] = {0};
+    hr_rng rngs[MAX_RNGS];
+    int n = 0;
+    int64_t number = c->step + 1 + l->n_ahead;
+    take_batches(inputs, &n, p->outputs);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(p->fed); i++)
+        take_batches(inputs, &n, PyList_GET_ITEM(p->fed, i));
+    for (int i = 0; i < c->n_rngs; i++) {
+        rngs[i] = c->rngs[i].start;
+        hr_rng_skip(&rngs[i], c->rngs[i].period * (uint64_t)l->n_ahead);
+    }
+    hr_error err = {0};
+    if (hr__executor_submit(c->executor, number, inputs, rngs, &p->step, &err) == HR_OK) return 0;
+    raise_error(st_of(l), &err);
+    return -1;
+}
+
+static int pull_step(captured_loop *l, pending *p)
+{
+    PyObject *item;
+    p->outputs = pull_root(l, &item);
+    p->items = PyList_New(0);
+    if (!p->outputs && !PyErr_Occurred()) return 0;
+    if (!p->outputs && !item && !l->is_reader) p->raised_by = 0;
+    if (!p->items || (item && append_or_fail(p->items, item))) return -1;
+    if (p->outputs) p->outputs = check_outputs(l, p->outputs);
+    if (!p->outputs && p->raised_by == BY_NO_SOURCE) p->raised_by = BY_LAST_ITEM;
+    return p->outputs && pull_feeders(l, p) == 0 && submit(l, p) == 0 ? 1 : -1;
+}
+
+/* The exception becomes the step's, raised when its turn comes. One that is no Exception (Ctrl-C) does
+ * not wait for that: -1. */
+static int keep_error(pending *p)
+{
+    int is_urgent = !PyErr_ExceptionMatches(PyExc_Exception);
+    p->error = PyErr_GetRaisedException();
+    if (!is_urgent) return 0;
+    p->raised_by = BY_NO_SOURCE; /* raised now, and not once more */
+    PyErr_SetRaisedException(Py_NewRef(p->error));
+    return -1;
+}
+
+static PyObject *without_stop(PyObject *take_error)
+{
+    if (!PyErr_GivenExceptionMatches(take_error, PyExc_StopIteration)) return take_error;
+    Py_DECREF(take_error);
+    PyErr_SetString(PyExc_RuntimeError, "an ExternalSource inside a captured loop was exhausted before "
+                    "the loop's own source");
+    return PyErr_GetRaisedException();
+}
+
+/* One more step ahead. 1: done; 0: the last one, or one with an error; -1: an exception. */
+static int pull_ahead(captured_loop *l)
+{
+    pending p = {.raised_by = BY_NO_SOURCE};
+    if (l->is_reader) reader_position((reader_object *)l->root, &p.place.reader);
+    else source_get_place(l->root, &p.place.source);
+    int pulled = pull_step(l, &p);
+    if (pulled == 0) {
+        l->is_over = 1;
+        l->end = p.place;
+        drop_pending(&p);
+        return 0;
+    }
+    int bad = pulled < 0 ? keep_error(&p) : 0;
+    l->ahead[l->n_ahead++] = p;
+    return bad < 0 ? -1 : pulled > 0;
+}
+
+/* ---- steps ----------------------------------------------------------------------- */
+
+/* Batches of the step's own that carry their place: a source may give the same object twice. */
+static PyObject *with_places(capture_object *c, mod_state *st, PyObject *outputs, int first_port)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(outputs);
+    PyObject *out = PyTuple_New(n);
+    for (Py_ssize_t i = 0; out && i < n; i++) {
+        PyObject *one = batch_wrap(st, hr_batch_ref(batch_value(PyTuple_GET_ITEM(outputs, i))));
+        provenance p = {c->id, c->step, HR_PORT_INPUT(first_port + (int)i)};
+        if (one) batch_set_provenance(one, &p);
+        if (one) PyTuple_SET_ITEM(out, i, one);
+        else Py_CLEAR(out);
+    }
+    return out;
+}
+
+static PyObject *give_outputs(captured_loop *l, PyObject *outputs)
+{
+    PyObject *out = with_places(l->capture, st_of(l), outputs, 0);
+    if (l->is_reader) return reader_named((reader_object *)l->root, out);
+    if (!out || PyTuple_GET_SIZE(out) != 1) return out;
+    PyObject *one = Py_NewRef(PyTuple_GET_ITEM(out, 0));
+    Py_DECREF(out);
+    return one;
+}
+
+static PyObject *trace_step(captured_loop *l)
+{
+    capture_object *c = l->capture;
+    PyObject *out = pull_unkept(l);
+    if (!out) return NULL;
+    out = check_outputs(l, out);
+    if (!out) return NULL;
+    c->n_sources = (int)PyTuple_GET_SIZE(out);
+    c->step = 0;
+    c->current_size = batch_value(PyTuple_GET_ITEM(out, 0))->n;
+    PyObject *given = give_outputs(l, out);
+    Py_DECREF(out);
+    return given;
+}
+
+static PyObject *eager_step(captured_loop *l)
+{
+    PyObject *out = pull_unkept(l);
+    if (!out) return NULL;
+    l->capture->step++;
+    if (!l->is_reader) return out;
+    PyObject *given = give_outputs(l, out); /* a reader's batches keep their places */
+    Py_DECREF(out);
+    return given;
+}
+
+/* Feeders are read exactly once a step. */
+static int check_fed(captured_loop *l)
+{
+    for (Py_ssize_t i = 0; l->fed && i < PyList_GET_SIZE(l->fed); i++)
+        if (PyList_GET_ITEM(l->fed, i) != Py_None) {
+            PyErr_SetString(PyExc_RuntimeError, "an ExternalSource inside a captured loop was not "
+                            "consumed in this step: it must be read exactly once a step");
+            return -1;
+        }
+    return 0;
+}
+
+/* The step in the body ends: draws, feeders, errors that nobody looked at. */
+static int end_step(captured_loop *l)
+{
+    capture_object *c = l->capture;
+    if (!c->current) return check_fed(l);
+    if (check_fed(l) < 0 || capture_check_rngs(c, 1) < 0) return -1;
+    hr_error err = {0};
+    int32_t node = -1;
+    gil_gate gate;
+    hr_step *step = c->current; /* the reference moves */
+    c->current = NULL;
+    gate_leave_python(&gate);
+    hr_status status = hr__step_finish(step, gate_poll, &gate, &node, &err);
+    gate_enter_python(&gate);
+    hr__step_unref(&step);
+    if (status == HR_OK || (c->error_seen == c->step && node >= 0)) return 0;
+    if (node >= 0) capture_add_line(c, node, &err);
+    raise_error(st_of(l), &err);
+    return -1;
+}
+
+static int start_replay(captured_loop *l)
+{
+    capture_object *c = l->capture;
+    mod_state *st = st_of(l);
+    hr_error err = {0};
+    PyObject *held;
+    hr_pool *pool = hold_current_pool(st, &held);
+    if (!pool) return -1;
+    Py_XSETREF(c->pool, held); /* set_num_threads() may replace it meanwhile */
+    if (hr__executor_create(&c->executor, c->graph, pool, &err) == HR_OK) return 0;
+    Py_CLEAR(c->pool);
+    raise_error(st, &err);
+    return -1;
+}
+
+/* After the traced step: the graph, or the news that there is none. */
+static int finish_trace(captured_loop *l)
+{
+    capture_object *c = l->capture;
+    if (check_fed(l) < 0) return -1;
+    PyObject *prove = PyImport_ImportModule("headrace.capture.prove");
+    PyObject *forgot = prove ? PyObject_CallMethod(prove, "forget", NULL) : NULL;
+    Py_XDECREF(prove);
+    Py_XDECREF(forgot);
+    if (!forgot) return -1;
+    if (c->n_sites) return capture_compile(c);
+    c->state = CAPTURE_DISABLED;
+    PyObject *warning = PyObject_GetAttrString(st_of(l)->slow, "HeadraceWarning");
+    int bad = !warning ||
+              PyErr_WarnEx(warning, "no operators were captured in this loop: it runs eagerly; "
+                           "loop.explain() says why", 1) < 0;
+    Py_XDECREF(warning);
+    return bad ? -1 : 0;
+}
+
+/* The reader's state is the place in front of what the body did not get. */
+static void note_front(captured_loop *l)
+{
+    if (!l->is_reader) return;
+    reader_object *r = (reader_object *)l->root;
+    r->has_front = l->n_ahead > 0;
+    if (r->has_front) r->front = l->ahead[0].place.reader;
+}
+
+/* A step whose pull failed: what the failing source gave is gone, as in an eager loop; what the others
+ * gave for it was not given to the body. */
+static PyObject *fail_step(captured_loop *l, pending *p)
+{
+    Py_ssize_t n = p->items ? PyList_GET_SIZE(p->items) : 0;
+    give_back_items(l, p, n - (n > 0 && p->raised_by == BY_LAST_ITEM));
+    if (l->is_reader && p->outputs && reader_go_back((reader_object *)l->root, &p->place.reader) < 0)
+        PyErr_WriteUnraisable(l->root);
+    PyErr_SetRaisedException(without_stop(Py_NewRef(p->error)));
+    drop_pending(p);
+    return NULL;
+}
+
+static PyObject *give_step(captured_loop *l, pending *p)
+{
+    capture_object *c = l->capture;
+    c->step++;
+    hr__step_unref(&c->current);
+    c->current = p->step; /* the reference moves */
+    p->step = NULL;
+    c->current_size = batch_value(PyTuple_GET_ITEM(p->outputs, 0))->n;
+    Py_XSETREF(l->fed, Py_NewRef(p->fed));
+    PyObject *out = give_outputs(l, p->outputs);
+    drop_pending(p);
+    return out;
+}
+
+static PyObject *replay_step(captured_loop *l)
+{
+    capture_object *c = l->capture;
+    if (!c->executor && start_replay(l) < 0) return NULL;
+    int more = !(l->n_ahead && l->ahead[l->n_ahead - 1].error);
+    while (more > 0 && l->n_ahead <= l->prefetch && !l->is_over) more = pull_ahead(l);
+    if (more < 0 || l->n_ahead == 0) return NULL;
+    pending p = l->ahead[0];
+    memmove(l->ahead, l->ahead + 1, sizeof *l->ahead * (size_t)--l->n_ahead);
+    note_front(l);
+    return p.error ? fail_step(l, &p) : give_step(l, &p);
+}
+
+static int check_pass(const captured_loop *l)
+{
+    if (!l->is_reader || ((reader_object *)l->root)->pass == l->pass) return 0;
+    PyErr_SetString(PyExc_RuntimeError, "the reader's state was set while this loop ran: it has lost its "
+                    "place; begin another loop, or use its own load_state_dict()");
+    return -1;
+}
+
+PyObject *loop_step(captured_loop *l)
+{
+    capture_object *c = l->capture;
+    if (check_pass(l) < 0) return NULL;
+    if (c->state == CAPTURE_TRACING && c->step < 0) return trace_step(l);
+    if (c->state == CAPTURE_DISABLED) return eager_step(l);
+    if (end_step(l) < 0) return NULL;
+    if (c->state == CAPTURE_TRACING && finish_trace(l) < 0) return NULL;
+    Py_CLEAR(l->fed);
+    return c->state == CAPTURE_DISABLED ? eager_step(l) : replay_step(l);
+}
+
+/* ---- feeders --------------------------------------------------------------------- */
+
+static PyObject *give_fed(captured_loop *l, PyObject *outputs, int first_port)
+{
+    PyObject *out = with_places(l->capture, st_of(l), outputs, first_port);
+    if (!out || PyTuple_GET_SIZE(out) != 1) return out;
+    PyObject *one = Py_NewRef(PyTuple_GET_ITEM(out, 0));
+    Py_DECREF(out);
+    return one;
+}
+
+/* The place of a loaded state, in the order of the first calls. */
+static int set_feeder_place(captured_loop *l, PyObject *source)
+{
+    Py_ssize_t which = PyList_GET_SIZE(l->feeders);
+    if (!l->loaded || which >= PyList_GET_SIZE(l->loaded)) return 0;
+    source_place place;
+    if (source_place_of(PyList_GET_ITEM(l->loaded, which), &place) < 0) return -1;
+    return source_set_place(source, &place);
+}
+
+/* A feeder's first call, in the traced step. */
+static PyObject *add_feeder(captured_loop *l, PyObject *source)
+{
+    capture_object *c = l->capture;
+    if (source_take_role(source, SOURCE_FEEDER, c->root_id) < 0) return NULL;
+    if (set_feeder_place(l, source) < 0) return NULL;
+    capture_deactivate(c); /* what the source calls is no part of the body */
+    PyObject *out = as_tuple(source_pull(source, c->current_size));
+    capture_activate(c);
+    if (!out) return NULL;
+    if (!l->fed) l->fed = PyList_New(0);
+    PyObject *port = PyLong_FromLong(c->n_sources);
+    int bad = !l->fed || !port || PyList_Append(l->feeders, source) < 0 ||
+              PyList_Append(l->ports, port) < 0 || PyList_Append(l->fed, Py_None) < 0;
+    Py_XDECREF(port);
+    PyObject *given = bad ? NULL : give_fed(l, out, c->n_sources);
+    c->n_sources += (int)PyTuple_GET_SIZE(out);
+    Py_DECREF(out);
+    return given;
+}
+
+PyObject *captured_loop_feed(capture_object *c, PyObject *source, int64_t batch_size)
+{
+    captured_loop *l = captured_loop_of(c->loop);
+    Py_ssize_t n = PyList_GET_SIZE(l->feeders), which = 0;
+    if (source == l->root) {
+        PyErr_SetString(PyExc_RuntimeError, "the source drives this loop, by captured(), and cannot "
+                        "be read inside it");
+        return NULL;
+    }
+    if (batch_size >= 0 && batch_size != c->batch_size && batch_size != c->current_size)
+        return PyErr_Format(PyExc_RuntimeError, "batch_size=%lld for a source inside a captured "
+                            "loop conflicts with its batch size %lld", (long long)batch_size,
+                            (long long)c->batch_size);
+    while (which < n && PyList_GET_ITEM(l->feeders, which) != source) which++;
+    if (which == n && c->state == CAPTURE_TRACING) return add_feeder(l, source);
+    if (which == n && c->state == CAPTURE_REPLAYING)
+        return PyErr_Format(PyExc_RuntimeError,
+                            "an ExternalSource was first read after the tracing step");
+    if (c->state == CAPTURE_DISABLED) return source_pull(source, batch_size);
+    PyObject *out = l->fed && which < PyList_GET_SIZE(l->fed) ? PyList_GET_ITEM(l->fed, which)
+                                                              : Py_None;
+    if (out == Py_None)
+        return PyErr_Format(PyExc_RuntimeError, "an ExternalSource inside a captured loop was read "
+                            "twice in a step: it must be read exactly once");
+    Py_INCREF(out);
+    int port = (int)PyLong_AsLong(PyList_GET_ITEM(l->ports, which));
+    PyList_SetItem(l->fed, which, Py_NewRef(Py_None));
+    PyObject *given = give_fed(l, out, port);
+    Py_DECREF(out);
+    return given;
+}
+
