@@ -13,8 +13,8 @@
  * and may outlive it: so what a thread knows stands in a block that both sides hold. */
 typedef struct thread_slot {
     _Atomic int refs;
-    _Atomic int has_ended;  /* the thread */
-    capture_object *active; /* under the GIL */
+    capture_object *active; /* this and the next under the GIL */
+    uint64_t thread;        /* the interpreter's number of the thread in which it was set */
 } thread_slot;
 
 static _Thread_local thread_slot *own_slot;
@@ -27,7 +27,6 @@ static void slot_unref(thread_slot *s)
 
 static void end_of_thread(void *slot)
 {
-    atomic_store(&((thread_slot *)slot)->has_ended, 1);
     own_slot = NULL;
     slot_unref(slot);
 }
@@ -66,6 +65,7 @@ void capture_activate(capture_object *c)
     if (c->slot != s) capture_deactivate(c);
     if (!s) return; /* no memory: its calls run eagerly */
     s->active = c;
+    s->thread = PyThreadState_GetID(PyThreadState_Get());
     if (c->slot == s) return;
     c->slot = s;
     atomic_fetch_add(&s->refs, 1);
@@ -73,8 +73,11 @@ void capture_activate(capture_object *c)
 
 int capture_is_elsewhere(const capture_object *c)
 {
-    thread_slot *s = c->slot;
-    return s && s != own_slot && !atomic_load(&s->has_ended);
+    const thread_slot *s = c->slot;
+    if (!s || s == own_slot) return 0;
+    PyThreadState *t = PyInterpreterState_ThreadHead(PyInterpreterState_Get());
+    while (t && PyThreadState_GetID(t) != s->thread) t = PyThreadState_Next(t);
+    return t != NULL;
 }
 
 /* ---- the captures that are alive ------------------------------------------------- */
@@ -146,6 +149,7 @@ void capture_reset(capture_object *c)
     c->rngs = NULL;
     c->n_sites = c->room_sites = c->n_rngs = 0;
     hr__graph_destroy(&c->graph);
+    Py_CLEAR(c->ctx);
     for (int i = 0; i < SITE_BUCKETS; i++) c->buckets[i] = -1;
     c->state = CAPTURE_TRACING;
     c->step = -1;

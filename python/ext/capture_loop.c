@@ -192,6 +192,10 @@ static PyObject *first_step(captured_loop *l)
 static int check_may_go_on(const captured_loop *l)
 {
     const capture_object *other = capture_active();
+    if (other && other != l->capture) {
+        PyGC_Collect(); /* it may be garbage that waits for this: rather slow than wrong */
+        other = capture_active();
+    }
     if (l->is_busy)
         PyErr_SetString(PyExc_RuntimeError, "the captured loop is being advanced already: by another "
                         "thread, or by its own source");

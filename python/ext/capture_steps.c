@@ -199,13 +199,23 @@ static int pull_step(captured_loop *l, pending *p)
     return p->outputs && pull_feeders(l, p) == 0 && submit(l, p) == 0 ? 1 : -1;
 }
 
+/* Its frames would keep the loop alive, and with it all that was pulled ahead: they become text. */
+static int loosen(PyObject *error)
+{
+    PyObject *module = PyImport_ImportModule("headrace.capture._ahead");
+    PyObject *r = module ? PyObject_CallMethod(module, "loosen", "O", error) : NULL;
+    Py_XDECREF(module);
+    Py_XDECREF(r);
+    return r ? 0 : -1;
+}
+
 /* The exception becomes the step's, raised when its turn comes. One that is no Exception (Ctrl-C) does
  * not wait for that: -1. */
 static int keep_error(pending *p)
 {
     int is_urgent = !PyErr_ExceptionMatches(PyExc_Exception);
     p->error = PyErr_GetRaisedException();
-    if (!is_urgent) return 0;
+    if (!is_urgent) return loosen(p->error);
     p->raised_by = BY_NO_SOURCE; /* raised now, and not once more */
     PyErr_SetRaisedException(Py_NewRef(p->error));
     return -1;
