@@ -19,6 +19,7 @@ ROOMS = {
     "random": {"core", "kernels", "rng"},
     "io": {"core", "kernels", "rng"},
     "pipeline": {"core", "kernels", "rng"},
+    "graphs": {"core"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 PUBLIC = "headrace/"

@@ -10,19 +10,23 @@ import inspect
 import pathlib
 import sys
 import types
+from contextvars import ContextVar
 
 import headrace
-from headrace import _core, _describe
+from headrace import _core, _describe, graphs  # noqa: F401  (imported lazily by users)
 from headrace import types as enums
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from stub_types import (BASES, BINARY, COMPARE, FUNCTIONS, MEMBERS, TYPING, UNARY)  # noqa: E402
+from stub_types import (  # noqa: E402
+    BASES, BINARY, COMPARE, FUNCTIONS, MEMBERS, SETTABLE, TYPING, UNARY,
+)
 
 HEAD = '"""Made by tools/make_stubs.py: do not edit."""\n\n'
 IMPORTS = """import builtins as _builtins
 import enum as _enum
 import os as os
 from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any, Literal, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Self
@@ -181,7 +185,7 @@ def member(cls, name, obj):
         return binary(cls, name, short in ("eq", "ne"))
     if isinstance(obj, types.GetSetDescriptorType) or inspect.isclass(obj):
         text = f"    @property\n    def {name}(self) -> {known or 'Any'}: ...\n"
-        if cls == "RNG":  # the only settable ones
+        if name in SETTABLE.get(cls, ()):
             text += f"    @{name}.setter\n    def {name}(self, value: {known}) -> None: ...\n"
         return text if not inspect.isclass(obj) else f"    {name}: {known or 'Any'}\n"
     if not known and name.startswith("__"):
@@ -213,7 +217,9 @@ def class_stub(cls):
             members.setdefault(extra, None)
     for key in sorted(members, key=lambda k: (k != "__init__", k.startswith("__"), k)):
         if key in ("__doc__", "__module__", "__new__", "__repr__", "__str__", "__reduce__",
-                   "__weakref__", "__qualname__") or (key.startswith("_") and key[1] != "_"):
+                   "__weakref__", "__qualname__"):
+            continue
+        if key.startswith("_") and key[1] != "_" and key not in MEMBERS.get(name, {}):
             continue
         lines += member(name, key, members[key])
     if MEMBERS.get(name) and vars(cls).get("__hash__", 0) is None:
@@ -238,6 +244,8 @@ def core_stub():
         elif isinstance(obj, dict):
             kind = "Operator" if name == "ops" else "Any"
             values += f"{name}: dict[str, {kind}]\n"
+        elif isinstance(obj, ContextVar):
+            values += f"{name}: ContextVar[Any]\n"
         elif callable(obj):
             known = FUNCTIONS.get(name) or from_text_signature(
                 obj.__text_signature__ or "(*args)")

@@ -25,6 +25,6 @@ if [ ! -x "$VENV/bin/python" ]; then
     echo "making the virtual environment $VENV with $("$PYTHON" --version)"
     "$PYTHON" -m venv "$VENV"
 fi
-echo "installing into $VENV: meson ninja meson-python pytest hypothesis numpy pillow mypy"
+echo "installing into $VENV: meson ninja meson-python pytest hypothesis numpy pillow mypy tabulate"
 "$VENV/bin/pip" install --quiet --disable-pip-version-check \
-    "meson>=1.3" ninja "meson-python>=0.16" pytest hypothesis numpy pillow mypy
+    "meson>=1.3" ninja "meson-python>=0.16" pytest hypothesis numpy pillow mypy tabulate

@@ -193,6 +193,40 @@ MEMBERS = {
         "state_dict": "(self) -> dict[str, Any]",
         "load_state_dict": "(self, state: dict[str, Any], /) -> None",
     },
+    "GraphSample": {
+        "__init__": "(self, tensor_data: Any, other_data: Any, strict: _builtins.bool = False, "
+                    "llm_phase: str | None = None, *, is_output: _builtins.bool = False) -> None",
+        "from_inputs": "(inputs: Any, strict: _builtins.bool = False, "
+                       "batch_size: int | None = None) -> Self",
+        "from_outputs": "(output: Any, strict: _builtins.bool = False, "
+                        "batch_size: int | None = None) -> Self",
+        "from_call": "(signature: GraphSignature, strict: _builtins.bool, batch_size: int | None, "
+                     "/, *args: Any, **kwargs: Any) -> Self",
+        "update_shapes_seen": "(self, other: GraphSample, /) -> None",
+        "tensor_data": "tuple[tuple[Any, Any], ...]", "other_data": "tuple[tuple[Any, Any], ...]",
+        "tensor_specs": "list[Any]", "strict": "_builtins.bool", "is_output": "_builtins.bool",
+        "llm_phase": "str",
+        "__eq__": "(self, other: object, /) -> _builtins.bool", "__hash__": "(self) -> int",
+    },
+    "GraphSignature": {
+        "__init__": "(self, parameters: tuple[tuple[str, int, _builtins.bool], ...], "
+                    "free: Iterable[str] = ()) -> None",
+        "bind": "(self, args: tuple[Any, ...], kwargs: dict[str, Any], /) "
+                "-> tuple[dict[str, Any], tuple[Any, ...], dict[str, Any]]",
+    },
+    "GraphTensorSpec": {
+        "__init__": "(self, shape: Sequence[int | str], min_shape: Sequence[int], "
+                    "max_shape: Sequence[int], dtype: Any, _bs_multipliers: Sequence[float]) -> None",
+        "from_tensor": "(tensor: Any, batch_size: float | None = None) -> Self",
+        "update_shapes_seen": "(self, other: GraphTensorSpec, /) -> None",
+        "matches": "(self, other: GraphTensorSpec, /) -> _builtins.bool",
+        "explain": "(self, axis: int, /) -> str",
+        "shape": "list[int | str]", "min_shape": "list[int]", "max_shape": "list[int]",
+        "dtype": "Any", "_bs_multipliers": "list[float]", "axes": "list[tuple[Any, ...]]",
+        "_recall": "(self, pairs: list[Any], last_batch: int | None, /) -> None",
+        "_last_batch": "int | None",
+        "__eq__": "(self, other: object, /) -> _builtins.bool", "__hash__": "(self) -> int",
+    },
     "Source": {
         "__init__": "(self, *args: Any, **kwargs: Any) -> None",
         "__call__": "(self, *, batch_size: int | None = None) -> Any",
@@ -231,10 +265,24 @@ FUNCTIONS = {
     "tensor_bits": "(tensor: Tensor, /) -> Tensor",
     "tensor_from_bytes": "(data: Any, dtype: str, shape: tuple[int, ...], layout: str, /) "
                          "-> Tensor",
+    "graph_find_leaves": "(obj: Any, only_tensors: _builtins.bool, is_output: _builtins.bool, /) "
+                         "-> list[tuple[Any, Any]]",
+    "graph_sizes": "(tensor: Any, /) -> tuple[int, ...]",
+    "graph_set_classes": "(spec: type[Any], locator: type[Any], *kinds: Any) -> None",
+    "graph_set_phases": "(on: _builtins.bool, /) -> None",
+    "graph_register_user_type": "(cls: type[Any], only_tensors: _builtins.bool = ..., /) -> None",
+    "graph_unregister_user_type": "(cls: type[Any], /) -> None",
+    "graph_ignore_type": "(cls: type[Any], /) -> None",
+    "graph_unignore_type": "(cls: type[Any], /) -> None",
+    "graph_register_tensor_type": "(cls: type[Any], shape: Any, dtype: Any, /) -> None",
     "type_id": "(dtype: DType | DALIDataType) -> DALIDataType",
 }
 
 BASES = {"DataError": "RuntimeError", "Reader": ""}
+
+# Attributes that can be assigned.
+SETTABLE = {"RNG": ("state", "seed"),
+            "GraphTensorSpec": ("shape", "min_shape", "max_shape", "dtype", "_bs_multipliers")}
 
 BINARY = ("add sub mul truediv floordiv mod pow and or xor lshift rshift").split()
 COMPARE = "lt le gt ge eq ne".split()

@@ -7,6 +7,7 @@
 #include <headrace/dtype.h>
 #include <headrace/error.h>
 #include <headrace/files.h>
+#include <headrace/graphs.h>
 #include <headrace/memory.h>
 #include <headrace/op.h>
 #include <headrace/reader.h>

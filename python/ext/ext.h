@@ -30,6 +30,7 @@ typedef struct mod_state {
     PyObject *signs[N_SIGNS]; /* Operators, by hr_sign */
     struct pool_object *default_pool; /* NULL until first used */
     struct invariant_table *invariants; /* proxy types; NULL until first used */
+    struct graph_state *graphs;
 } mod_state;
 
 extern struct PyModuleDef hr_module_def;

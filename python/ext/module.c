@@ -2,6 +2,7 @@
 #include "ext.h"
 
 #include "capture_loop.h"
+#include "graph.h"
 #include "index.h"
 #include "invariant.h"
 #include "source.h"
@@ -252,6 +253,7 @@ static int exec_module(PyObject *module)
     int bad = !kind || PyObject_SetAttrString((PyObject *)st->dtype_type, "Kind", kind) < 0;
     Py_XDECREF(kind);
     if (bad || add_dtypes(module, st) < 0 || add_ops(module, st) < 0) return -1;
+    if (graph_state_init(module, st) < 0) return -1;
     return add_readers(module, st) || add_inspection(module) ? -1 : 0;
 }
 
@@ -271,13 +273,15 @@ static int traverse(PyObject *module, visitproc visit, void *arg)
     FOR_EACH_OBJECT(VISIT)
     for (int i = 0; i < N_SIGNS; i++) Py_VISIT(st->signs[i]);
 #undef VISIT
-    return invariant_traverse_types(st, visit, arg);
+    int stop = graph_state_traverse(st, visit, arg);
+    return stop ? stop : invariant_traverse_types(st, visit, arg);
 }
 
 static int clear(PyObject *module)
 {
     mod_state *st = state_of_module(module);
     invariant_clear_types(st);
+    graph_state_clear(st);
 #define CLEAR(field) Py_CLEAR(st->field);
     FOR_EACH_OBJECT(CLEAR)
     for (int i = 0; i < N_SIGNS; i++) Py_CLEAR(st->signs[i]);

@@ -49,6 +49,10 @@ from . import (  # noqa: E402  (they add to the operators' modules)
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "graphs":  # imported at its first use
+        from importlib import import_module
+
+        return import_module("headrace.graphs")
     from ._describe import suggestion
 
     known = [n for n in globals() if not n.startswith("_") and n != "annotations"]

@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 from headrace import capture as capture
 from headrace import checkpoint as checkpoint
 from headrace import decoders as decoders
+from headrace import graphs as graphs
 from headrace import io as io
 from headrace import math as math
 from headrace import noise as noise

@@ -55,11 +55,14 @@ def parameters_of_stub(node):
     if a.vararg:
         out.append((a.vararg.arg, "variadic", None))
     out += [(p.arg, "keyword", d) for p, d in zip(a.kwonlyargs, a.kw_defaults)]
+    if a.kwarg:
+        out.append((a.kwarg.arg, "variadic", None))
     return [(n, k, None if d is None else ast.unparse(d)) for n, k, d in out]
 
 
 def parameters_of_object(obj):
-    kinds = {inspect.Parameter.VAR_POSITIONAL: "variadic", inspect.Parameter.KEYWORD_ONLY: "keyword"}
+    kinds = {inspect.Parameter.VAR_POSITIONAL: "variadic", inspect.Parameter.VAR_KEYWORD: "variadic",
+             inspect.Parameter.KEYWORD_ONLY: "keyword"}
     return [(p.name, kinds.get(p.kind, "positional"), p.default)
             for p in inspect.signature(obj).parameters.values()]
 
