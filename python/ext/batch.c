@@ -18,7 +18,7 @@ PyObject *batch_wrap(mod_state *st, hr_batch *take_b)
     }
     self->b = take_b;
     self->step = NULL;
-    self->from.id = 0;
+    self->from = (provenance){0};
     self->weakrefs = NULL;
     return (PyObject *)self;
 }

@@ -118,13 +118,13 @@ PyObject *capture_new(mod_state *st, int64_t batch_size, int n_sources)
     if (!c) return NULL;
     c->batch_size = c->current_size = batch_size;
     c->n_sources = n_sources;
+    rows_init(&c->rows);
     capture_reset(c);
     c->root_id = c->id;
-    c->rows = PyList_New(0);
     c->feeders = PyList_New(0);
     c->ports = PyList_New(0);
     list_add(c);
-    if (!c->rows || !c->feeders || !c->ports) Py_CLEAR(c);
+    if (!c->feeders || !c->ports) Py_CLEAR(c);
     return (PyObject *)c;
 }
 
@@ -156,6 +156,7 @@ void capture_reset(capture_object *c)
     c->error_seen = -1;
     c->n_sources = 0;
     c->id = next_id();
+    rows_set_tracing(&c->rows, 1);
 }
 
 void capture_stop(capture_object *c)
@@ -207,7 +208,6 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
 {
     capture_object *c = (capture_object *)self;
     Py_VISIT(Py_TYPE(self));
-    Py_VISIT(c->rows);
     Py_VISIT(c->feeders);
     Py_VISIT(c->ports);
     Py_VISIT(c->ctx);
@@ -221,7 +221,6 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
 static int clear(PyObject *self)
 {
     capture_object *c = (capture_object *)self;
-    Py_CLEAR(c->rows);
     Py_CLEAR(c->feeders);
     Py_CLEAR(c->ports);
     Py_CLEAR(c->ctx);
@@ -239,6 +238,8 @@ static void dealloc(PyObject *self)
     capture_stop(c);
     clear(self);
     PyMem_Free(c->node_ns);
+    rows_clear(&c->rows);
+    Py_XDECREF(c->made_at.code);
     type->tp_free(self);
     Py_DECREF(type);
 }

@@ -3,8 +3,7 @@
 #ifndef HR_EXT_CAPTURE_H
 #define HR_EXT_CAPTURE_H
 
-#include "ext.h"
-#include "frames.h"
+#include "capture_rows.h"
 #include "invariant.h"
 #include "pipeline/pipeline.h"
 
@@ -19,6 +18,7 @@ typedef enum record_kind { RECORD_PORT, RECORD_MARKED, RECORD_CONSTANT } record_
 /* An argument of a recorded call that was present (not None). */
 typedef struct arg_record {
     record_kind kind;
+    int is_data;     /* not PORT: a batch or tensor */
     hr_port port;    /* PORT */
     PyObject *value; /* as it was passed; NULL for PORT */
 } arg_record;
@@ -36,6 +36,7 @@ typedef struct site {
     int32_t node;
     int has_port;       /* an argument is a result of the step */
     int has_size;       /* batch_size was given */
+    int row;            /* of the capture's rows, or -1 */
     int rng;            /* index in the capture's generators; -1: none */
     uint64_t rng_drawn; /* the generator's count of words in front of the call */
     int64_t used_in;    /* last step that took its result: a random site serves once a step */
@@ -69,7 +70,10 @@ typedef struct capture_object {
     hr_executor *executor;
     hr_step *current;    /* the step in the body (replay) */
     int64_t current_size; /* its batch size */
-    PyObject *rows;      /* what explain() shows: list of dicts, one a site seen while tracing */
+    row_table rows;      /* what explain() shows */
+    int64_t n_steps;     /* that the body got, of all loops */
+    int is_strict;       /* of the loop that runs: a call that is not captured is an error */
+    frame_key made_at;   /* where the latest loop was made; code NULL: not known */
     int warned_repeat;
     int64_t error_seen;  /* step whose error was raised where its result was looked at */
     PyObject *loop;      /* borrowed: the loop of the root that runs; NULL: none */
@@ -112,6 +116,8 @@ typedef struct call_args {
     PyObject *kwnames;
 } call_args;
 
+/* The frames from the caller outwards, with references of their own. */
+int capture_take_chain(frame_key **chain, int *n);
 /* After an eager call in the traced step: records it if it can be, and marks its results. */
 int capture_record(capture_object *c, const call_args *call, PyObject *result, uint64_t drawn,
                    rng_object *rng);
@@ -120,14 +126,35 @@ int capture_compile(capture_object *c);
 
 /* ---- capture_match.c ------------------------------------------------------------- */
 
-/* A call in a replayed step: 1 with *out (or NULL and an exception); 0: to be run eagerly. */
-int capture_replay(capture_object *c, const call_args *call, PyObject **out);
+/* A call in a replayed step: 1 with *out (or NULL and an exception); 0: to be run eagerly, and why. */
+int capture_replay(capture_object *c, const call_args *call, PyObject **out, eager_why *why);
 /* RuntimeError for an explicit batch_size that is not the loop's. */
 int capture_check_batch_size(capture_object *c, const call_args *call);
 /* Every tracked generator must stand `steps` periods after its start (0 or 1). */
 int capture_check_rngs(capture_object *c, int steps);
 /* The next step begins where the generators stand now. */
 void capture_rebase_rngs(capture_object *c);
+
+/* ---- capture_eager.c ------------------------------------------------------------- */
+
+/* Notes that a call runs eagerly, in front of it. The row, -1 if it has none; -2: an exception (in
+ * strict loops always). */
+int capture_note_eager(capture_object *c, PyObject *op, const eager_why *why);
+/* The same for arithmetic, hr.math and `.slice[...]`, on batches only: -1 for others. Strict loops
+ * refuse them on captured batches. */
+int capture_note_sign(capture_object *c, PyObject *op, PyObject *const *args, Py_ssize_t n,
+                      eager_code code);
+/* Batches that an eager call gave know its row, so that what depends on them can say so. */
+void capture_mark_eager(capture_object *c, PyObject *result, int row);
+/* Why `obj` is no captured argument of this step: fills code and culprit. */
+void capture_blame(capture_object *c, PyObject *obj, eager_why *why);
+/* The traced step's call was eager for the reasons of `row`: RuntimeError if the loop is strict. */
+int capture_refuse(capture_object *c, int row);
+enum { CAPTURE_STRICT = 2 };
+/* The argument `capture`: 0, 1, CAPTURE_STRICT, or -1 and an exception. */
+int capture_read_mode(PyObject *mode, const char *call);
+/* The loop is made where the user's code stands, `skip` frames outwards. */
+void capture_set_maker(capture_object *c, int skip);
 
 /* capture_report.c: the reports of loop.explain() and loop.stats(); `c` may be NULL. */
 PyObject *capture_explain(capture_object *c);

@@ -227,6 +227,7 @@ static PyObject *loop_next(PyObject *self)
     l->is_busy--;
     if (out) {
         capture_activate(c);
+        c->n_steps++;
         return out;
     }
     int early = PyErr_Occurred() != NULL;
@@ -490,11 +491,17 @@ PyObject *module_captured_loop(PyObject *module, PyObject *args)
 {
     mod_state *st = state_of_module(module);
     PyObject *root, *ctx, *capture;
+    PyObject *how;
     int is_reader, prefetch;
     Py_ssize_t batch_size;
-    if (!PyArg_ParseTuple(args, "OpnOiO:captured_loop", &root, &is_reader, &batch_size, &ctx,
-                          &prefetch, &capture))
+    if (!PyArg_ParseTuple(args, "OpnOiOO:captured_loop", &root, &is_reader, &batch_size, &ctx,
+                          &prefetch, &capture, &how))
         return NULL;
+    int mode = capture_read_mode(how, "captured()");
+    if (mode < 0) return NULL;
+    if (mode == 0)
+        return PyErr_Format(PyExc_ValueError, "captured(): capture is %R: this loop always captures; "
+                            "call the source itself to read it eagerly", how);
     if (prefetch < 1 || prefetch > MAX_AHEAD)
         return PyErr_Format(PyExc_ValueError, "prefetch is %d, it must be within 1..%d", prefetch,
                             MAX_AHEAD);
@@ -506,6 +513,10 @@ PyObject *module_captured_loop(PyObject *module, PyObject *args)
     }
     if (source_take_role(root, SOURCE_ROOT, 0) < 0) return NULL;
     PyObject *own = capture == Py_None ? capture_new(st, batch_size, 0) : Py_NewRef(capture);
+    if (own) {
+        ((capture_object *)own)->is_strict = mode == CAPTURE_STRICT;
+        capture_set_maker((capture_object *)own, 1); /* below captured(), which is Python */
+    }
     PyObject *loop = own ? captured_loop_create(st, root, is_reader, batch_size, ctx, prefetch, own)
                          : NULL;
     PyObject *out = loop ? PyTuple_Pack(2, loop, own) : NULL;

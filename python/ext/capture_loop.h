@@ -11,7 +11,8 @@ PyObject *captured_loop_create(mod_state *st, PyObject *root, int is_reader, int
                                PyObject *ctx, int prefetch, PyObject *capture);
 /* A source that is called inside a captured loop's body: its outputs of this step. */
 PyObject *captured_loop_feed(capture_object *c, PyObject *source, int64_t batch_size);
-/* Module function: captured_loop(root, is_reader, batch_size, ctx, prefetch, capture or None). */
+/* Module function: captured_loop(root, is_reader, batch_size, ctx, prefetch, capture or None,
+ * mode). */
 PyObject *module_captured_loop(PyObject *module, PyObject *args);
 
 #endif

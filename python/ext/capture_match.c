@@ -91,22 +91,27 @@ static PyObject *fail_marker(const call_args *call)
 
 /* 1: as recorded; 0: eager; -1: an exception. */
 static int same_argument(capture_object *c, mod_state *st, const call_args *call,
-                         const arg_record *r, PyObject *obj)
+                         const arg_record *r, PyObject *obj, eager_why *why)
 {
     switch (r->kind) {
     case RECORD_PORT: {
         obj = invariant_value(st, obj);
         if (!is_batch(st, obj)) return 0;
         const provenance *p = batch_provenance(obj);
-        return p->id == c->id && p->step == c->step &&
-               p->port.node == r->port.node && p->port.out == r->port.out;
+        if (p->id == c->id && p->step == c->step && p->port.node == r->port.node &&
+            p->port.out == r->port.out)
+            return 1;
+        capture_blame(c, obj, why);
+        return 0;
     }
     case RECORD_MARKED:
         if (is_invariant(st, obj)) return 1;
         fail_marker(call);
         return -1;
     case RECORD_CONSTANT:
-        return is_batch(st, obj) || is_tensor(st, obj) ? 0 : capture_same_constant(r->value, obj);
+        if (is_batch(st, obj) || is_tensor(st, obj)) return 0;
+        why->code = EAGER_CHANGED_CONSTANT;
+        return capture_same_constant(r->value, obj);
     }
     return 0;
 }
@@ -147,8 +152,10 @@ static int same_size(const capture_object *c, mod_state *st, const site *s, cons
     return n == c->current_size;
 }
 
-static int same_arguments(capture_object *c, mod_state *st, const site *s, const call_args *call)
+static int same_arguments(capture_object *c, mod_state *st, const site *s, const call_args *call,
+                          eager_why *why)
 {
+    *why = (eager_why){EAGER_OTHER_ARGUMENTS, -1, NULL, -1, NULL};
     if (call->n != s->n_positional) return 0;
     int size = same_size(c, st, s, call);
     if (size != 1) return size;
@@ -164,8 +171,13 @@ static int same_arguments(capture_object *c, mod_state *st, const site *s, const
         }
         if (obj == Py_None) continue;
         if (entry < 0 || is_absent(&s->args[entry])) return 0;
-        int same = same_argument(c, st, call, &s->args[entry], obj);
-        if (same != 1) return same;
+        int same = same_argument(c, st, call, &s->args[entry], obj, why);
+        if (same != 1) {
+            why->position = (int)i;
+            why->name = i < call->n ? NULL : PyTuple_GET_ITEM(call->kwnames, i - call->n);
+            return same;
+        }
+        why->code = EAGER_OTHER_ARGUMENTS;
         matched++;
     }
     return matched == wanted;
@@ -277,23 +289,26 @@ static PyObject *make_handles(capture_object *c, mod_state *st, const site *s)
     return out;
 }
 
-int capture_replay(capture_object *c, const call_args *call, PyObject **out)
+int capture_replay(capture_object *c, const call_args *call, PyObject **out, eager_why *why)
 {
     mod_state *st = PyType_GetModuleState(Py_TYPE(call->op));
     *out = NULL;
     if (capture_check_batch_size(c, call) < 0) return 1;
     site *s = find_site(c, call->op);
+    *why = (eager_why){s ? EAGER_REPEATED_RANDOM : EAGER_UNSEEN, -1, NULL, -1, NULL};
     if (!s || (s->rng >= 0 && s->used_in == c->step)) return 0;
-    int same = same_arguments(c, st, s, call);
+    int same = same_arguments(c, st, s, call, why);
     if (same < 0) return 1;
     if (!same) return 0;
     PyObject *device = keyword(call, st->str_device);
     if (device && check_device(st, device) < 0) return 1;
     if (s->rng >= 0) {
         int taken = take_draws(c, st, s, call);
+        why->code = EAGER_RNG_AHEAD;
         if (taken <= 0) return taken < 0;
         s->used_in = c->step;
     }
     *out = make_handles(c, st, s);
+    if (s->row >= 0) c->rows.at[s->row].captured++;
     return 1;
 }

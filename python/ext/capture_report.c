@@ -1,9 +1,10 @@
-/* What a loop says of itself: the counts; words and tables are Python's (headrace.capture._report). */
+/* What a loop says of itself: the counts; words and tables are Python's
+ * (headrace.capture._explain, _stats). */
 #include "capture.h"
 
-static PyObject *ask_report(const char *name, PyObject *take_args)
+static PyObject *ask(const char *where, const char *name, PyObject *take_args)
 {
-    PyObject *module = take_args ? PyImport_ImportModule("headrace.capture._report") : NULL;
+    PyObject *module = take_args ? PyImport_ImportModule(where) : NULL;
     PyObject *f = module ? PyObject_GetAttrString(module, name) : NULL;
     PyObject *out = f ? PyObject_CallObject(f, take_args) : NULL;
     Py_XDECREF(f);
@@ -12,10 +13,28 @@ static PyObject *ask_report(const char *name, PyObject *take_args)
     return out;
 }
 
+/* {"file", "line": where the loop was made, "steps", "left_out", "rows": of rows_describe}. */
+static PyObject *describe_rows(const capture_object *c)
+{
+    PyObject *rows = PyList_New(0);
+    for (int i = 0; rows && i < c->rows.n; i++) {
+        PyObject *one = rows_describe(&c->rows, i);
+        if (!one || PyList_Append(rows, one) < 0) Py_CLEAR(rows);
+        Py_XDECREF(one);
+    }
+    const frame_key *at = &c->made_at;
+    return rows ? Py_BuildValue("{s:O,s:i,s:L,s:L,s:N}", "file",
+                                at->code ? at->code->co_filename : Py_None, "line",
+                                at->code ? PyCode_Addr2Line(at->code, at->offset) : 0, "steps",
+                                (long long)c->n_steps, "left_out", (long long)c->rows.left_out,
+                                "rows", rows)
+                : NULL;
+}
+
 PyObject *capture_explain(capture_object *c)
 {
-    if (!c) return ask_report("explain", Py_BuildValue("([])"));
-    return ask_report("explain", PyTuple_Pack(1, c->rows));
+    PyObject *told = c ? describe_rows(c) : Py_NewRef(Py_None);
+    return told ? ask("headrace.capture._explain", "explain", Py_BuildValue("(N)", told)) : NULL;
 }
 
 /* (file, line, operator, nanoseconds) of each node. */
@@ -36,10 +55,10 @@ static PyObject *node_times(capture_object *c)
 
 PyObject *capture_stats(capture_object *c)
 {
-    if (!c) return ask_report("stats", Py_BuildValue("(ii[])", 0, 0));
+    if (!c) return ask("headrace.capture._stats", "stats", Py_BuildValue("(ii[])", 0, 0));
     if (c->executor) capture_take_times(c);
     PyObject *nodes = node_times(c);
-    return nodes ? ask_report("stats", Py_BuildValue("(LLN)", (long long)c->timed_steps,
+    return nodes ? ask("headrace.capture._stats", "stats", Py_BuildValue("(LLN)", (long long)c->timed_steps,
                                                      (long long)c->busy_ns, nodes))
                  : NULL;
 }

@@ -354,6 +354,7 @@ static int finish_trace(captured_loop *l)
 {
     capture_object *c = l->capture;
     if (check_fed(l) < 0) return -1;
+    rows_set_tracing(&c->rows, 0);
     PyObject *prove = PyImport_ImportModule("headrace.capture.prove");
     PyObject *forgot = prove ? PyObject_CallMethod(prove, "forget", NULL) : NULL;
     Py_XDECREF(prove);

@@ -7,23 +7,23 @@
 
 /* ---- the call's place ------------------------------------------------------------ */
 
-static int take_chain(site *s)
+int capture_take_chain(frame_key **chain, int *n)
 {
     int room = 0;
     for (PyFrameObject *f = frame_of_caller(); f; f = frame_outwards(f)) {
-        if (s->n_chain == room) {
+        if (*n == room) {
             room = room ? room * 2 : 16;
-            frame_key *more = PyMem_Realloc(s->chain, sizeof *more * (size_t)room);
+            frame_key *more = PyMem_Realloc(*chain, sizeof *more * (size_t)room);
             if (!more) {
                 Py_DECREF(f);
                 PyErr_NoMemory();
                 return -1;
             }
-            s->chain = more;
+            *chain = more;
         }
-        s->chain[s->n_chain++] = frame_place(f);
+        (*chain)[(*n)++] = frame_place(f);
     }
-    return s->n_chain ? 0 : -1;
+    return *n ? 0 : -1;
 }
 
 static int same_chain(const site *a, const site *b)
@@ -45,12 +45,18 @@ static PyObject *frames_list(void)
     return out;
 }
 
+/* Constants to be; batches and tensors from elsewhere never are. */
+static int needs_proof(const site *s, Py_ssize_t i)
+{
+    return s->args[i].kind == RECORD_CONSTANT && !s->args[i].is_data;
+}
+
 /* Asks the prover about the arguments that are neither results nor marked: a list with, for each
  * entry of the call, the number of frames that the proof needed, or a reason. */
 static PyObject *ask_prover(const call_args *call, const site *s)
 {
     PyObject *module = PyImport_ImportModule("headrace.capture._trace");
-    PyObject *f = module ? PyObject_GetAttrString(module, "classify") : NULL;
+    PyObject *f = module ? PyObject_GetAttrString(module, "prove") : NULL;
     PyObject *frames = f ? frames_list() : NULL;
     PyObject *values = frames ? PyTuple_New(call->n + call->n_kw) : NULL;
     for (Py_ssize_t i = 0; values && i < call->n + call->n_kw; i++)
@@ -58,13 +64,13 @@ static PyObject *ask_prover(const call_args *call, const site *s)
     PyObject *names = call->kwnames ? Py_NewRef(call->kwnames) : PyTuple_New(0);
     PyObject *wanted = PyList_New(0);
     for (Py_ssize_t i = 0; wanted && i < s->n_args; i++) {
-        if (s->args[i].kind != RECORD_CONSTANT) continue;
+        if (!needs_proof(s, i)) continue;
         PyObject *index = PyLong_FromSsize_t(i);
         if (!index || PyList_Append(wanted, index) < 0) Py_CLEAR(wanted);
         Py_XDECREF(index);
     }
     PyObject *out = values && names && wanted
-                        ? PyObject_CallFunction(f, "OOOOO", call->op, frames, names, values, wanted)
+                        ? PyObject_CallFunction(f, "OOOO", frames, names, values, wanted)
                         : NULL;
     Py_XDECREF(wanted);
     Py_XDECREF(names);
@@ -80,10 +86,20 @@ static PyObject *name_of_entry(const call_args *call, Py_ssize_t i)
     return i < call->n ? NULL : PyTuple_GET_ITEM(call->kwnames, i - call->n);
 }
 
-/* Results and marks; the rest is for the prover. -1: an exception, 0: none is left, 1: some are. */
-static int sort_arguments(capture_object *c, mod_state *st, const call_args *call, site *s)
+static int note_argument(capture_object *c, const call_args *call, const site *s, Py_ssize_t i,
+                         eager_why why)
 {
-    int open = 0;
+    why.position = (int)i;
+    why.name = name_of_entry(call, i);
+    return rows_note(&c->rows, s->row, &why, 1);
+}
+
+/* Results and marks are told apart. *open: some arguments are for the prover. 1: no other has come;
+ * 0: a batch or tensor from elsewhere, which is noted; -1: an exception. */
+static int sort_arguments(capture_object *c, mod_state *st, const call_args *call, site *s, int *open)
+{
+    int captured = 1;
+    *open = 0;
     for (Py_ssize_t i = 0; i < s->n_args; i++) {
         arg_record *r = &s->args[i];
         PyObject *obj = call->args[i], *name = name_of_entry(call, i);
@@ -98,27 +114,38 @@ static int sort_arguments(capture_object *c, mod_state *st, const call_args *cal
         } else {
             r->kind = is_invariant(st, obj) ? RECORD_MARKED : RECORD_CONSTANT;
             r->value = Py_NewRef(obj);
-            open |= r->kind == RECORD_CONSTANT;
+            r->is_data = is_batch(st, obj) || is_tensor(st, obj);
+            *open |= needs_proof(s, i);
+            if (r->kind != RECORD_CONSTANT || !r->is_data) continue;
+            eager_why why = {.culprit = -1};
+            capture_blame(c, obj, &why);
+            captured = 0;
+            if (note_argument(c, call, s, i, why) < 0) return -1;
         }
     }
-    return open;
+    return captured;
 }
 
-/* 1: all proven; 0: some are not; -1: an exception. */
-static int prove_arguments(mod_state *st, const call_args *call, site *s, PyObject **reasons)
+/* 1: all proven; 0: some are not, which is noted; -1: an exception. */
+static int prove_arguments(capture_object *c, const call_args *call, site *s)
 {
-    (void)st;
-    *reasons = ask_prover(call, s);
-    if (!*reasons) return -1;
-    for (Py_ssize_t i = 0; i < s->n_args; i++) {
-        if (s->args[i].kind != RECORD_CONSTANT) continue;
-        PyObject *answer = PyList_GetItem(*reasons, i); /* borrowed */
-        if (!answer) return -1;
-        if (!PyLong_Check(answer)) return 0;
-        int depth = (int)PyLong_AsLong(answer);
-        if (depth > s->depth) s->depth = depth;
+    PyObject *answers = ask_prover(call, s);
+    int proven = answers ? 1 : -1;
+    for (Py_ssize_t i = 0; i < s->n_args && proven >= 0; i++) {
+        if (!needs_proof(s, i)) continue;
+        PyObject *answer = PyList_GetItem(answers, i); /* borrowed */
+        if (!answer) {
+            proven = -1;
+        } else if (PyLong_Check(answer)) {
+            int depth = (int)PyLong_AsLong(answer);
+            if (depth > s->depth) s->depth = depth;
+        } else {
+            eager_why why = {.code = EAGER_PROOF, .culprit = -1, .proof = answer};
+            proven = note_argument(c, call, s, i, why);
+        }
     }
-    return 1;
+    Py_XDECREF(answers);
+    return proven;
 }
 
 /* ---- the node -------------------------------------------------------------------- */
@@ -226,7 +253,7 @@ static int track_rng(capture_object *c, rng_object *rng)
 
 /* ---- recording ------------------------------------------------------------------- */
 
-static int mark_results(capture_object *c, mod_state *st, const site *s, PyObject *result)
+static void mark_results(capture_object *c, const site *s, PyObject *result)
 {
     Py_ssize_t n = PyTuple_Check(result) ? PyTuple_GET_SIZE(result) : 1;
     for (Py_ssize_t o = 0; o < n; o++) {
@@ -234,8 +261,6 @@ static int mark_results(capture_object *c, mod_state *st, const site *s, PyObjec
         provenance p = {c->id, c->step, {s->node, (int32_t)o}};
         batch_set_provenance(one, &p);
     }
-    (void)st;
-    return 0;
 }
 
 static int all_batches(mod_state *st, PyObject *result)
@@ -246,25 +271,6 @@ static int all_batches(mod_state *st, PyObject *result)
     return 1;
 }
 
-static int note_row(capture_object *c, mod_state *st, const call_args *call, int captured,
-                    PyObject *reasons)
-{
-    PyObject *module = PyImport_ImportModule("headrace.capture._trace");
-    PyObject *names = call->kwnames ? Py_NewRef(call->kwnames) : PyTuple_New(0);
-    PyObject *frames = frames_list();
-    PyObject *row = module && names && frames
-                        ? PyObject_CallMethod(module, "row", "OOOiO", call->op, frames, names,
-                                              captured, reasons ? reasons : Py_None)
-                        : NULL;
-    int bad = !row || PyList_Append(c->rows, row) < 0;
-    Py_XDECREF(row);
-    Py_XDECREF(frames);
-    Py_XDECREF(names);
-    Py_XDECREF(module);
-    (void)st;
-    return bad ? -1 : 0;
-}
-
 static int has_keyword(const call_args *call, PyObject *name)
 {
     for (Py_ssize_t k = 0; k < call->n_kw; k++)
@@ -273,20 +279,34 @@ static int has_keyword(const call_args *call, PyObject *name)
     return 0;
 }
 
-/* The same site once more in the traced step: captured as well if its arguments are the recorded
- * ones; a generator's second draw is never taken from the pipeline. */
-static int record_again(capture_object *c, mod_state *st, const site *old, const site *s,
-                        PyObject *result)
+/* Has the same call other arguments this time? 1: no; 0: yes, which is noted; -1: an exception. */
+static int same_as_recorded(capture_object *c, const call_args *call, const site *old, const site *s)
 {
+    eager_why why = {.code = EAGER_OTHER_ARGUMENTS, .position = -1, .culprit = -1};
+    if (old->n_args != s->n_args || old->n_positional != s->n_positional)
+        return rows_note(&c->rows, s->row, &why, 1);
     for (Py_ssize_t i = 0; i < s->n_args; i++) {
         const arg_record *a = &old->args[i], *b = &s->args[i];
-        if (a->kind != b->kind) return 0;
+        if (a->kind != b->kind) return note_argument(c, call, s, i, why);
         if ((int)a->kind < 0 || a->kind == RECORD_MARKED) continue;
+        why.code = a->kind == RECORD_PORT ? EAGER_OTHER_INPUT : EAGER_CHANGED_CONSTANT;
         int same = a->kind == RECORD_PORT
                        ? a->port.node == b->port.node && a->port.out == b->port.out
                        : capture_same_constant(a->value, b->value);
-        if (same <= 0) return same;
+        if (same < 0) return -1;
+        if (!same) return note_argument(c, call, s, i, why);
+        why.code = EAGER_OTHER_ARGUMENTS;
     }
+    return 1;
+}
+
+/* The same site once more in the traced step: captured as well if its arguments are the recorded
+ * ones; a generator's second draw is never taken from the pipeline. */
+static int record_again(capture_object *c, mod_state *st, const call_args *call, const site *old,
+                        const site *s, PyObject *result)
+{
+    int same = same_as_recorded(c, call, old, s);
+    if (same <= 0) return same;
     if (old->rng >= 0 && !c->warned_repeat) {
         c->warned_repeat = 1;
         PyObject *warning = PyObject_GetAttrString(st->slow, "HeadraceWarning");
@@ -296,7 +316,8 @@ static int record_again(capture_object *c, mod_state *st, const site *old, const
         Py_XDECREF(warning);
         if (bad) return -1;
     }
-    return mark_results(c, st, old, result);
+    mark_results(c, old, result);
+    return 1;
 }
 
 static void drop_site(site *s)
@@ -333,42 +354,69 @@ static int open_graph(capture_object *c, mod_state *st)
     return -1;
 }
 
-/* 1: kept (the site belongs to the capture now); 0: not; -1: an exception. */
-static int record_site(capture_object *c, mod_state *st, const call_args *call, site *s,
-                       PyObject *result, rng_object *rng)
+static int same_chain_as_any(const capture_object *c, const site *s)
 {
-    int open = sort_arguments(c, st, call, s), proven = 1;
-    PyObject *reasons = NULL;
-    if (open) proven = prove_arguments(st, call, s, &reasons);
-    if (proven >= 0 && note_row(c, st, call, proven, reasons) < 0) proven = -1;
-    Py_XDECREF(reasons);
-    if (proven <= 0) return proven;
-    for (int i = 0; i < c->n_sites; i++)
-        if (same_chain(&c->sites[i], s)) return record_again(c, st, &c->sites[i], s, result);
+    int i = 0;
+    while (i < c->n_sites && !same_chain(&c->sites[i], s)) i++;
+    return i < c->n_sites ? i : -1;
+}
+
+/* 1: captured, *kept: the site belongs to the capture now; 0: eager; -1: an exception. */
+static int record_site(capture_object *c, mod_state *st, const call_args *call, site *s,
+                       PyObject *result, rng_object *rng, int *kept)
+{
+    int open, captured = sort_arguments(c, st, call, s, &open);
+    if (captured >= 0 && open) {
+        int proven = prove_arguments(c, call, s);
+        captured = proven < 0 ? -1 : captured && proven;
+    }
+    if (captured <= 0) return captured;
+    int again = same_chain_as_any(c, s);
+    if (again >= 0) return record_again(c, st, call, &c->sites[again], s, result);
     if (rng && (s->rng = track_rng(c, rng)) < 0) return -1;
     s->has_size = has_keyword(call, st->str_batch_size);
     if (open_graph(c, st) < 0 || add_node(c, call, s) < 0 ||
         keep_site(c, s) < 0)
         return -1;
-    mark_results(c, st, s, result);
+    *kept = 1;
+    mark_results(c, s, result);
     return 1;
+}
+
+/* Counts the traced call; an eager one is refused where the loop is strict. */
+static int count_call(capture_object *c, const site *s, PyObject *result, int captured)
+{
+    if (s->row >= 0 && captured) c->rows.at[s->row].captured++;
+    if (captured) return 0;
+    if (s->row >= 0) {
+        c->rows.at[s->row].eager++;
+        capture_mark_eager(c, result, s->row);
+    }
+    return capture_refuse(c, s->row);
 }
 
 int capture_record(capture_object *c, const call_args *call, PyObject *result, uint64_t drawn,
                    rng_object *rng)
 {
     mod_state *st = PyType_GetModuleState(Py_TYPE(call->op));
-    if (!all_batches(st, result)) return 0;
-    site s = {.op = Py_NewRef(call->op), .depth = 1, .n_args = call->n + call->n_kw,
+    int row = rows_find(&c->rows, call->op, c->step), captured = -1, kept = 0;
+    if (row == -2) return -1;
+    site s = {.op = Py_NewRef(call->op), .depth = 1, .n_args = call->n + call->n_kw, .row = row,
               .n_out = PyTuple_Check(result) ? (int)PyTuple_GET_SIZE(result) : 1,
               .n_positional = call->n, .kwnames = Py_XNewRef(call->kwnames), .rng = -1,
               .rng_drawn = drawn, .used_in = -1, .next = -1};
     s.args = PyMem_Calloc((size_t)s.n_args + 1, sizeof *s.args);
-    int kept = -1;
-    if (!s.args) PyErr_NoMemory();
-    else if (take_chain(&s) == 0) kept = record_site(c, st, call, &s, result, rng);
-    if (kept != 1) drop_site(&s);
-    return kept < 0 ? -1 : 0;
+    if (!s.args) {
+        PyErr_NoMemory();
+    } else if (!all_batches(st, result)) {
+        eager_why why = {.code = EAGER_SINGLE_SAMPLE, .position = -1, .culprit = -1};
+        captured = rows_note(&c->rows, row, &why, 1);
+    } else if (capture_take_chain(&s.chain, &s.n_chain) == 0) {
+        captured = record_site(c, st, call, &s, result, rng, &kept);
+    }
+    if (captured >= 0 && count_call(c, &s, result, captured) < 0) captured = -1;
+    if (!kept) drop_site(&s);
+    return captured < 0 ? -1 : 0;
 }
 
 /* ---- after the traced step ------------------------------------------------------- */

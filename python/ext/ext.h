@@ -71,7 +71,8 @@ typedef struct tensor_object {
 /* Where a captured batch comes from: an output of a node (or source) in a step of a trace. */
 typedef struct provenance {
     uint64_t id; /* of the trace; 0: none. No reference: kept batches must keep no loop alive */
-    int64_t step;
+    int64_t step; /* without a trace: the root's id where a call of its body gave the batch (see
+                   * capture_eager.c), and `port.node` is the call's row */
     hr_port port;
 } provenance;
 

@@ -51,4 +51,24 @@ frame_key frame_place(PyFrameObject *frame)
 #endif
 }
 
+PyObject *module_frame_local(PyObject *module, PyObject *args)
+{
+    PyObject *frame, *name, *missing, *out = NULL;
+    if (!PyArg_ParseTuple(args, "O!UO:frame_local", &PyFrame_Type, &frame, &name, &missing))
+        return NULL;
+#if PY_VERSION_HEX >= 0x030C0000
+    out = PyFrame_GetVar((PyFrameObject *)frame, name);
+    if (!out && !PyErr_ExceptionMatches(PyExc_NameError)) return NULL;
+#else /* leaves a copy of all locals in the frame until it ends */
+    PyObject *all = PyObject_GetAttrString(frame, "f_locals");
+    if (!all) return NULL;
+    out = PyObject_GetItem(all, name);
+    Py_DECREF(all);
+    if (!out && !PyErr_ExceptionMatches(PyExc_KeyError)) return NULL;
+#endif
+    if (out) return out;
+    PyErr_Clear();
+    return Py_NewRef(missing);
+}
+
 int frame_line(PyFrameObject *frame) { return PyFrame_GetLineNumber(frame); }

@@ -23,6 +23,8 @@ PyFrameObject *frame_of_caller(void);
 PyFrameObject *frame_outwards(PyFrameObject *take_frame);
 /* The frame's place; `code` is a new reference. */
 frame_key frame_place(PyFrameObject *frame);
+/* Module function: frame_local(frame, name, missing): a variable's value, or `missing`. */
+PyObject *module_frame_local(PyObject *module, PyObject *args);
 /* "train.py", 12. `file` is borrowed from the code object. */
 int frame_line(PyFrameObject *frame);
 

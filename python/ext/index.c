@@ -1,7 +1,7 @@
 /* Subscripts: tensor[...] and batch.slice[...]. A part of a tensor shares its memory. */
 #include "index.h"
 
-#include "invariant.h"
+#include "capture.h"
 
 #include <string.h>
 
@@ -166,7 +166,10 @@ static hr_status slice_all(const hr_batch *b, expression *e, hr_batch *out, hr_e
 static PyObject *slicer_subscript(PyObject *self, PyObject *key)
 {
     mod_state *st = state_of(self);
-    const hr_batch *b = batch_value(((slicer_object *)self)->batch);
+    PyObject *batch = ((slicer_object *)self)->batch;
+    capture_object *c = capture_active();
+    int row = c ? capture_note_sign(c, (PyObject *)Py_TYPE(self), &batch, 1, EAGER_SLICE) : -1;
+    const hr_batch *b = row == -2 ? NULL : batch_value(batch);
     if (!b) return NULL;
     expression e;
     if (read_expression(st, &e, key) < 0) return NULL;
@@ -175,7 +178,11 @@ static PyObject *slicer_subscript(PyObject *self, PyObject *key)
     hr_status status = hr_batch_create(&out, b->n, &err);
     if (status == HR_OK && b->n) status = slice_all(b, &e, out, &err);
     else if (status == HR_OK) hr_batch_set_empty(out, b->dtype, b->ndim, b->layout);
-    if (status == HR_OK) return batch_wrap(st, out);
+    if (status == HR_OK) {
+        PyObject *given = batch_wrap(st, out);
+        if (given && row >= 0) capture_mark_eager(c, given, row);
+        return given;
+    }
     hr_batch_unref(&out);
     return raise_error(st, &err);
 }

@@ -162,6 +162,7 @@ static PyMethodDef methods[] = {
      "returned itself."},
     {"is_invariant", module_is_invariant, METH_O,
      "is_invariant(value, /)\n--\n\nWhether the value was marked by invariant()."},
+    {"frame_local", module_frame_local, METH_VARARGS, NULL},
     {"plain", module_plain, METH_O,
      "plain(value, /)\n--\n\nThe value without marks, in lists and tuples as well."},
     {"dtype", module_dtype, METH_O,

@@ -282,6 +282,19 @@ static rng_object *generator_of(mod_state *st, PyObject *const *args, Py_ssize_t
     return default_rng(st);
 }
 
+/* An eager call of the body whose reason is known in front of it: its row is noted. */
+static PyObject *call_noted(capture_object *c, const call_args *call, const eager_why *why)
+{
+    const hr_op_desc *op = ((op_object *)call->op)->op;
+    eager_code sign = strchr(op->name, ' ') ? EAGER_ARITHMETIC : EAGER_MATH;
+    int row = is_sign(op) ? capture_note_sign(c, call->op, call->args, call->n, sign)
+                          : capture_note_eager(c, call->op, why);
+    if (row == -2) return NULL;
+    PyObject *out = call_eagerly(call->op, call->args, (size_t)call->n, call->kwnames);
+    if (out && row >= 0) capture_mark_eager(c, out, row);
+    return out;
+}
+
 /* Inside a captured loop's step: traced, or taken from the pipeline. */
 static PyObject *call_captured(capture_object *c, PyObject *callable, PyObject *const *args,
                                size_t nargsf, PyObject *kwnames)
@@ -289,16 +302,17 @@ static PyObject *call_captured(capture_object *c, PyObject *callable, PyObject *
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
     call_args call = {callable, args, n, kwnames ? PyTuple_GET_SIZE(kwnames) : 0, kwnames};
     PyObject *out;
-    if (c->state == CAPTURE_REPLAYING && capture_replay(c, &call, &out)) return out;
-    if (c->state != CAPTURE_TRACING) return call_eagerly(callable, args, nargsf, kwnames);
-    if (capture_check_batch_size(c, &call) < 0) return NULL;
+    eager_why why = {EAGER_UNSEEN, -1, NULL, -1, NULL};
+    if (c->state == CAPTURE_REPLAYING && capture_replay(c, &call, &out, &why)) return out;
+    if (c->state == CAPTURE_TRACING && capture_check_batch_size(c, &call) < 0) return NULL;
+    if (is_sign(((op_object *)callable)->op) || c->state != CAPTURE_TRACING)
+        return call_noted(c, &call, &why);
     mod_state *st = PyType_GetModuleState(Py_TYPE(callable));
     int is_random = ((op_object *)callable)->op->flags & HR_OP_RANDOM;
     rng_object *rng = is_random ? generator_of(st, args, n, kwnames) : NULL;
     if (is_random && rng) rng_note_draws(rng, 0); /* where it stands in front of the call */
     uint64_t drawn = rng ? rng->drawn : 0;
     out = call_eagerly(callable, args, nargsf, kwnames);
-    if (out && is_sign(((op_object *)callable)->op)) return out; /* arithmetic is not captured */
     if (out && capture_record(c, &call, out, drawn, rng) < 0) Py_CLEAR(out);
     return out;
 }

@@ -157,13 +157,17 @@ int64_t reader_batch_size(reader_object *r, PyObject *argument)
 }
 
 /* All captured loops over a reader share what the first one recorded. */
-static PyObject *captured_epoch(reader_object *r, int64_t batch_size, PyObject *ctx, int prefetch)
+static PyObject *captured_epoch(reader_object *r, int64_t batch_size, PyObject *ctx, int prefetch,
+                                int mode)
 {
     mod_state *st = state_of((PyObject *)r);
     if (reader_check_use(r, USE_CAPTURE, batch_size) < 0) return NULL;
     if (!r->capture && !(r->capture = capture_new(st, batch_size, 0))) return NULL;
     r->use = USE_CAPTURE;
     r->batch_size = batch_size;
+    capture_object *c = (capture_object *)r->capture;
+    c->is_strict = mode == CAPTURE_STRICT;
+    capture_set_maker(c, 0);
     return captured_loop_create(st, (PyObject *)r, 1, batch_size, ctx, prefetch, r->capture);
 }
 
@@ -171,12 +175,14 @@ static PyObject *next_epoch(PyObject *self, PyObject *args, PyObject *kw)
 {
     static char *names[] = {"batch_size", "ctx", "capture", "prefetch", NULL};
     reader_object *r = (reader_object *)self;
-    PyObject *size = Py_None, *ctx = Py_None;
-    int capture = 0, prefetch = 2;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|OOp$i:next_epoch", names, &size, &ctx, &capture,
+    PyObject *size = Py_None, *ctx = Py_None, *mode = Py_False;
+    int prefetch = 2;
+    if (!PyArg_ParseTupleAndKeywords(args, kw, "|OOO$i:next_epoch", names, &size, &ctx, &mode,
                                      &prefetch) ||
         reader_check(r) < 0)
         return NULL;
+    int capture = capture_read_mode(mode, "next_epoch");
+    if (capture < 0) return NULL;
     ctx = invariant_value(NULL, ctx);
     if (ctx != Py_None && !PyObject_TypeCheck(ctx, state_of(self)->context_type))
         return PyErr_Format(PyExc_TypeError, "next_epoch: ctx must be an EvalContext, got %.100s",
@@ -185,7 +191,7 @@ static PyObject *next_epoch(PyObject *self, PyObject *args, PyObject *kw)
     if (batch_size < 0) return NULL;
     if (capture && batch_size == 0)
         return PyErr_Format(PyExc_ValueError, "next_epoch: capture=True needs a batch_size");
-    if (capture) return captured_epoch(r, batch_size, ctx, prefetch);
+    if (capture) return captured_epoch(r, batch_size, ctx, prefetch, capture);
     reader_use use = batch_size ? USE_BATCHES : USE_SAMPLES;
     if (reader_check_use(r, use, batch_size ? batch_size : 1) < 0) return NULL;
     return loop_create(r, batch_size, ctx);

@@ -89,12 +89,10 @@ class ExternalSource(_core.Source):
                  prefetch: int = 2) -> Any:
         """A captured loop over this source: its first step is traced, later ones computed ahead."""
         batch_size, ctx, capture, prefetch = _core.plain((batch_size, ctx, capture, prefetch))
-        if capture is not True:
-            raise NotImplementedError(f"captured(): capture={capture!r} is not available in this version")
         if batch_size is None or batch_size < 1:
             raise ValueError(f"captured(): batch_size is {batch_size!r}, it must be at least 1")
         loop, self._capture = _core.captured_loop(self, False, batch_size, ctx, prefetch,
-                                                  self._capture)
+                                                  self._capture, capture)
         return loop
 
 

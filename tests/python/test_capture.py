@@ -271,9 +271,10 @@ def test_explain_says_why_a_call_is_eager_and_what_would_capture_it():
         hr.cat(x, x, axis=AXIS)
         hr.cast(x + 1, dtype=hr.float32)
     rows = loop.explain().to_dict()["rows"]
-    assert [r["status"] for r in rows] == ["captured", "eager", "eager"]
+    assert [(r["operator"], r["captured"], r["eager"]) for r in rows] == [
+        ("cat", 5, 0), ("cat", 0, 5), ("+", 0, 5), ("cast", 0, 5)]
     assert rows[1]["codes"] == ["MODULE_NAME"] and "`AXIS`" in rows[1]["reason"]
-    assert rows[2]["codes"] == ["EAGER_INPUT"]
+    assert rows[3]["codes"] == ["EAGER_INPUT"] and f"line {rows[2]['line']} (+)" in rows[3]["reason"]
     assert all(r["file"] == __file__ for r in rows)
     text = str(loop.explain())
     assert "test_capture.py" in text and max(map(len, text.splitlines())) <= 100

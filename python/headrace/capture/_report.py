@@ -1,4 +1,4 @@
-"""What a captured loop says of itself: `loop.explain()` and `loop.stats()`."""
+"""Reports that a captured loop gives: rows of plain values as text, JSON or HTML."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import html
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
 WIDTH = 100
+WIDEST = 44  # of a column
+COLOURS = {"captured": "32", "partly": "33", "eager": "31"}  # green, yellow, red
 
 
 class Report:
@@ -17,9 +20,15 @@ class Report:
 
     title = ""
     columns: tuple[str, ...] = ()
+    numbers: frozenset[str] = frozenset()  #: columns that are aligned to the right
+    below: tuple[tuple[str, str], ...] = ()  #: (key, word): texts below a row
 
     def __init__(self, rows: Iterable[dict[str, Any]]) -> None:
         self.rows = list(rows)
+
+    def head(self) -> str:
+        """The line above the table."""
+        return ""
 
     def to_dict(self) -> dict[str, Any]:
         return {"title": self.title, "rows": self.rows}
@@ -27,93 +36,69 @@ class Report:
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), indent=1)
 
-    def _cells(self) -> list[list[str]]:
-        return [[str(row.get(c, "")) for c in self.columns] for row in self.rows]
+    def text(self, colours: bool = False) -> str:
+        """The table; `colours`: with escape codes of terminals."""
+        lines = textwrap.wrap(self.head(), WIDTH)
+        if self.rows:
+            lines += self._lines(colours)
+        return "\n".join(lines)
 
     def __str__(self) -> str:
-        return table(self.columns, self._cells(), _has_colours())
+        return self.text(has_colours(sys.stdout))
+
+    def _cell(self, row: dict[str, Any], column: str) -> str:
+        text = str(row.get(column, ""))
+        return text if len(text) <= WIDEST else "..." + text[3 - WIDEST:]
+
+    def _lines(self, colours: bool) -> list[str]:
+        cells = [{c: self._cell(row, c) for c in self.columns} for row in self.rows]
+        widths = {c: max(len(c), *(len(row[c]) for row in cells)) for c in self.columns}
+
+        def line(texts: dict[str, str]) -> str:
+            return "  ".join(texts[c].rjust(widths[c]) if c in self.numbers else
+                             texts[c].ljust(widths[c]) for c in self.columns).rstrip()
+
+        lines = [line({c: c for c in self.columns})]
+        for row, texts in zip(self.rows, cells):
+            one = line(texts)
+            colour = COLOURS.get(row.get("status", "")) if colours else None
+            lines.append(f"\033[{colour}m{one}\033[0m" if colour else one)
+            for key, word in self.below:
+                if row.get(key):
+                    lines += textwrap.wrap(f"{word}: {row[key]}", WIDTH, initial_indent="    ",
+                                           subsequent_indent=" " * (6 + len(word)))
+        return lines
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{html.escape(c)}</th>" for c in self.columns)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in cells) + "</tr>"
-                       for cells in self._cells())
-        return f"<table><tr>{head}</tr>{body}</table>"
+        names = [*self.columns, *(key for key, _ in self.below
+                                  if any(row.get(key) for row in self.rows))]
+        head = "".join(f"<th>{html.escape(n)}</th>" for n in names)
+        body = "".join("<tr>" + "".join(self._html_cell(row, n) for n in names) + "</tr>\n"
+                       for row in self.rows)
+        return f"<p>{html.escape(self.head())}</p>\n<table>\n<tr>{head}</tr>\n{body}</table>"
+
+    def _html_cell(self, row: dict[str, Any], name: str) -> str:
+        style = " style=\"text-align: right\"" if name in self.numbers else ""
+        mark = f" class=\"{row[name]}\"" if name == "status" else ""
+        return f"<td{mark}{style}>{html.escape(str(row.get(name, '')))}</td>"
+
+    def __rich__(self) -> Any:
+        from rich.table import Table  # type: ignore[import-not-found,unused-ignore]
+
+        names = [*self.columns, *(key for key, _ in self.below)]
+        table = Table(title=self.head() or None)
+        for name in names:
+            table.add_column(name, justify="right" if name in self.numbers else "left")
+        for row in self.rows:
+            table.add_row(*(str(row.get(n, "")).replace("[", "\\[") for n in names))
+        return table
 
 
-class Explanation(Report):
-    """One row a call site of the traced step: captured or eager, and why."""
-
-    title = "explain"
-    columns = ("where", "operator", "status", "steps", "reason", "remedy")
-
-
-class Stats(Report):
-    """Time of the pipeline, by call site; times in milliseconds a step."""
-
-    title = "stats"
-    columns = ("where", "operator", "ms a step", "share")
-
-    def __init__(self, rows: Iterable[dict[str, Any]], steps: int, ms: float) -> None:
-        super().__init__(rows)
-        self.steps, self.ms_a_step = steps, ms
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**super().to_dict(), "steps": self.steps, "ms_a_step": self.ms_a_step}
-
-    def __str__(self) -> str:
-        head = f"{self.steps} steps, {self.ms_a_step:.3f} ms of pipeline work a step\n"
-        return head + super().__str__()
+def has_colours(stream: Any) -> bool:
+    """Is it a terminal whose user wants colours? (https://no-color.org)"""
+    return (not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+            and stream is not None and stream.isatty())
 
 
-def _has_colours() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
-def table(columns: tuple[str, ...], cells: list[list[str]], colours: bool = False) -> str:
-    """An aligned text table; the last columns wrap below where the line is full."""
-    if not cells:
-        return "(no operator was called)"
-    narrow = [i for i, c in enumerate(columns) if c not in ("reason", "remedy")]
-    widths = {i: max(len(columns[i]), *(len(r[i]) for r in cells)) for i in narrow}
-    lines = ["  ".join(columns[i].ljust(widths[i]) for i in narrow).rstrip()]
-    for row in cells:
-        line = "  ".join(row[i].ljust(widths[i]) for i in narrow).rstrip()
-        if colours and "eager" in row:
-            line = f"\033[33m{line}\033[0m"
-        lines.append(line)
-        for i, name in enumerate(columns):
-            if name in ("reason", "remedy") and row[i]:
-                lines += _wrapped(("why: " if name == "reason" else "how: ") + row[i])
-    return "\n".join(lines)
-
-
-def _wrapped(text: str) -> list[str]:
-    import textwrap
-
-    return textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent="         ")
-
-
-def explain(rows: list[dict[str, Any]]) -> Explanation:
-    """The table of a capture's rows."""
-    return Explanation(_explained(row) for row in rows)
-
-
-def _explained(row: dict[str, Any]) -> dict[str, Any]:
-    reasons = row["reasons"]
-    return {
-        "where": f"{os.path.basename(row['file'])}:{row['line']}", "file": row["file"],
-        "line": row["line"], "operator": row["operator"],
-        "status": "captured" if row["captured"] else "eager", "steps": row.get("steps", ""),
-        "codes": [r.code for r in reasons],
-        "reason": "; ".join(r.sentence for r in reasons),
-        "remedy": "; ".join(dict.fromkeys(r.remedy for r in reasons)),
-    }
-
-
-def stats(steps: int, busy_ns: int, nodes: list[tuple[str, int, str, int]]) -> Stats:
-    """From the executor's counts: (file, line, operator, nanoseconds) a node."""
-    each = max(steps, 1)
-    total = max(sum(n[3] for n in nodes), 1)
-    return Stats(({"where": f"{os.path.basename(file)}:{line}", "operator": op,
-                   "ms a step": f"{ns / each / 1e6:.3f}", "share": f"{ns / total:.0%}"}
-                  for file, line, op, ns in nodes), steps, busy_ns / each / 1e6)
+def place(file: str, line: int) -> str:
+    return f"{os.path.basename(file)}:{line}"

@@ -79,6 +79,57 @@ TABLE: dict[str, tuple[str, str]] = {
     "EXPRESSION": ("{text} is a form that is not followed", WRITE),
 }
 
+#: Why a call ran eagerly although no proof failed, in the order of the extension's eager_code. The first
+#: two have no words: UNSEEN calls are told by what was noted before, PROOF by TABLE.
+CALLS: dict[str, tuple[str, str]] = {
+    "UNSEEN": ("", ""),
+    "PROOF": ("", ""),
+    "EAGER_INPUT": ("{argument} depends on {culprit}, which is eager", "{cure}"),
+    "STALE_INPUT": (
+        "{argument} is a batch of an earlier step",
+        "pass this step's batch; results of earlier steps are for eager code"),
+    "OTHER_INPUT": (
+        "{argument} is the result of another call than when this line was recorded",
+        "give each of these batches a call of its own, on a line of its own"),
+    "OUTSIDE_INPUT": (
+        "{argument} is no result of an operator of this step: it was made outside the loop, or by a "
+        "function that is no operator",
+        "mark it with `hr.capture.invariant` if it is the same in all steps, or feed it by an "
+        "ExternalSource that is read in the loop"),
+    "OTHER_ARGUMENTS": (
+        "the call has other arguments than when it was recorded{of_argument}",
+        "pass the same arguments in every step, or give each form of the call a line of its own"),
+    "CHANGED_CONSTANT": (
+        "{argument} has another value than when this line was recorded",
+        "give each value a call of its own, on a line of its own"),
+    "NEW_SITE": (
+        "the call was not reached in the first step",
+        "call it in the first step as well: that step decides what is captured"),
+    "NEW_PATH": (
+        "another path of calls led here than in the first step",
+        "take this path in the first step as well: that step decides what is captured"),
+    "REPEATED_RANDOM": (
+        "the random call ran more than once in a step: only the first one is captured",
+        "give each draw a call of its own, on a line of its own"),
+    "RNG_AHEAD": (
+        "its generator had drawn more before the call than in the first step",
+        "draw in the same order in every step"),
+    "SINGLE_SAMPLE": (
+        "the call gives one sample, not a batch",
+        "pass it a batch, or give it `batch_size`"),
+    "ARITHMETIC": (
+        "arithmetic and comparisons are not captured",
+        "use an operator that does the same (such as `hr.normalize` or `hr.brightness_contrast`), or "
+        "do it after the last captured call"),
+    "MATH": (
+        "the functions of `hr.math` are not captured",
+        "use an operator that does the same, or do it after the last captured call"),
+    "SLICE": (
+        "`.slice[...]` is not captured",
+        "use `hr.slice` or `hr.crop`, or do it after the last captured call"),
+}
+CALL_CODES = tuple(CALLS)
+
 
 class Unproven(Exception):
     """A proof has ended. `text` is the thing, as the user wrote it."""
