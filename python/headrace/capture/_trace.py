@@ -9,13 +9,17 @@ from .lookup import MISSING, hooks
 from .prove import prove_call
 
 
+def _is_marked(value: Any) -> bool:
+    return _core.is_invariant(value)
+
+
 def _read_local(frame: Any, name: str) -> Any:
     return _core.frame_local(frame, name, MISSING)
 
 
-hooks.is_marked = _core.is_invariant  # type: ignore[method-assign]
+hooks.is_marked = _is_marked
 hooks.invariant = _core.invariant
-hooks.read_local = _read_local  # type: ignore[method-assign]
+hooks.read_local = _read_local
 
 
 def prove(frames: list[Any], kwnames: tuple[str, ...], values: tuple[Any, ...],
