@@ -13,7 +13,7 @@ MAX_BYTES = 10_000_000
 # headrace.libs/libjpeg-8b5ab4f9.so.62.3.0
 BUNDLED = re.compile(r"headrace\.libs/(lib[a-z0-9_+]+?)(-[0-9a-f]{8})?\.so[.0-9]*$")
 ALLOWED = re.compile(r"headrace/[\w./-]+\.(py|pyi|so|typed|html|css|js)$|headrace/py\.typed$"
-                     r"|headrace-[\w.]+\.dist-info/[\w./-]+$")
+                     r"|headrace/include/headrace/\w+\.h$|headrace-[\w.]+\.dist-info/[\w./-]+$")
 
 
 def documented():

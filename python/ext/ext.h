@@ -155,11 +155,19 @@ PyObject *element_to_object(hr_dtype dtype, const void *data);
 /* ---- op.c ------------------------------------------------------------------------ */
 
 extern PyType_Spec op_spec;
+PyObject *op_create(mod_state *st, const hr_op_desc *op);
 int add_ops(PyObject *module, mod_state *st);
 const hr_op_desc *op_descriptor(PyObject *op);
 int op_argument_index(PyObject *op, PyObject *name); /* -1: none */
 /* Argument descriptors as a list of dicts. */
 PyObject *describe_arguments(const hr_arg_desc *args, int n);
+
+/* ---- plugin.c -------------------------------------------------------------------- */
+
+int add_plugin_table(PyObject *module);
+PyObject *module_add_operator(PyObject *module, PyObject *capsule);
+
+/* ---- values.c -------------------------------------------------------------------- */
 
 /* Storage for converted argument values: a stretch of the stack, then the heap. */
 typedef struct value_room {

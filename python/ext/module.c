@@ -83,6 +83,25 @@ static PyObject *cpu_count(PyObject *module, PyObject *unused)
     return PyLong_FromLong(hr_cpu_count());
 }
 
+static PyObject *set_pixel_limit(PyObject *module, PyObject *n)
+{
+    if (n == Py_None) {
+        (void)hr_image_pixel_limit(0);
+        Py_RETURN_NONE;
+    }
+    Py_ssize_t pixels = PyNumber_AsSsize_t(n, PyExc_OverflowError);
+    if (pixels == -1 && PyErr_Occurred()) return NULL;
+    if (pixels < 1)
+        return PyErr_Format(PyExc_ValueError, "set_pixel_limit: %zd, it must be at least 1", pixels);
+    (void)hr_image_pixel_limit(pixels);
+    Py_RETURN_NONE;
+}
+
+static PyObject *get_pixel_limit(PyObject *module, PyObject *unused)
+{
+    return PyLong_FromLongLong(hr_image_pixel_limit(-1));
+}
+
 static PyObject *version(PyObject *module, PyObject *unused)
 {
     return PyUnicode_FromString(hr_version());
@@ -177,6 +196,15 @@ static PyMethodDef methods[] = {
     {"get_num_threads", module_get_num_threads, METH_NOARGS,
      "get_num_threads()\n--\n\nThreads of the default pool: as set, else HEADRACE_NUM_THREADS,\n"
      "else OMP_NUM_THREADS, else the CPUs that the process may use."},
+    {"set_pixel_limit", set_pixel_limit, METH_O,
+     "set_pixel_limit(n, /)\n--\n\n"
+     "Pictures of more pixels than this are refused before memory is taken; None goes back to the\n"
+     "default, 2**28."},
+    {"get_pixel_limit", get_pixel_limit, METH_NOARGS,
+     "get_pixel_limit()\n--\n\nThe largest number of pixels that a picture may have."},
+    {"add_operator", module_add_operator, METH_O,
+     "add_operator(capsule, /)\n--\n\n"
+     "Adds an operator of another package to `ops`; see headrace/plugin.h."},
     {"get_default_rng", module_get_default_rng, METH_NOARGS,
      "get_default_rng()\n--\n\nThis thread's default generator."},
     {"set_seed", module_set_seed, METH_O,
@@ -255,7 +283,7 @@ static int exec_module(PyObject *module)
     Py_XDECREF(kind);
     if (bad || add_dtypes(module, st) < 0 || add_ops(module, st) < 0) return -1;
     if (graph_state_init(module, st) < 0) return -1;
-    return add_readers(module, st) || add_inspection(module) ? -1 : 0;
+    return add_readers(module, st) || add_inspection(module) || add_plugin_table(module) ? -1 : 0;
 }
 
 #define FOR_EACH_OBJECT(X)                                                             \

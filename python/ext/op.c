@@ -589,7 +589,7 @@ static PyObject *module_name(const char *op)
     return out;
 }
 
-static PyObject *make_op(mod_state *st, const hr_op_desc *op)
+PyObject *op_create(mod_state *st, const hr_op_desc *op)
 {
     if (op->n_args > MAX_ARGS || op->n_out > MAX_OUTS)
         return PyErr_Format(PyExc_SystemError, "%s: over %d arguments or %d outputs", op->name,
@@ -613,7 +613,7 @@ int add_ops(PyObject *module, mod_state *st)
     PyObject *ops = PyDict_New();
     const hr_op_desc *op;
     for (int i = 0; ops && (op = hr_op_at(i)) != NULL; i++) {
-        PyObject *one = make_op(st, op);
+        PyObject *one = op_create(st, op);
         if (!one || PyDict_SetItemString(ops, op->name, one) < 0) Py_CLEAR(ops);
         Py_XDECREF(one);
     }

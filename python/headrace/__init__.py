@@ -15,14 +15,16 @@ from ._device import Device, device
 from . import _core
 from ._core import (
     Batch, DataError, DType, EvalContext, Tensor, ThreadPool, as_batch, as_tensor, batch,
-    bfloat16, bool, drop_failed, dtype, float16, float32, float64, get_num_threads, int8, int16,
-    int32, int64, set_num_threads, tensor, uint8, uint16, uint32, uint64,
+    bfloat16, bool, drop_failed, dtype, float16, float32, float64, get_num_threads,
+    get_pixel_limit, int8, int16, int32, int64, set_num_threads, set_pixel_limit, tensor, uint8,
+    uint16, uint32, uint64,
 )
 from ._core import DataType, ImageType, InterpType
 from ._eval_mode import EvalMode
 from ._imread import imread
 from ._slow import HeadraceWarning
 from ._modules import install as _install
+from ._plugins import get_include, load_operators
 from ._source import ExternalSource
 from ._stream import (
     Stream, get_current_stream, get_default_stream, set_current_stream, set_default_stream, stream,
@@ -54,6 +56,9 @@ def __getattr__(name: str) -> _Any:
 
         return import_module("headrace.graphs")
     from ._describe import suggestion
+    from ._plugins import found
 
+    if found(_sys.modules[__name__], name):
+        return globals()[name]
     known = [n for n in globals() if not n.startswith("_") and n != "annotations"]
     raise AttributeError(f"headrace has no {name!r}{suggestion(name, known)}")

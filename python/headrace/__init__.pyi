@@ -33,6 +33,7 @@ from headrace._core import float16 as float16
 from headrace._core import float32 as float32
 from headrace._core import float64 as float64
 from headrace._core import get_num_threads as get_num_threads
+from headrace._core import get_pixel_limit as get_pixel_limit
 from headrace._core import ImageType as ImageType
 from headrace._core import int16 as int16
 from headrace._core import int32 as int32
@@ -41,6 +42,7 @@ from headrace._core import int8 as int8
 from headrace._core import InterpType as InterpType
 from headrace._core import RNG
 from headrace._core import set_num_threads as set_num_threads
+from headrace._core import set_pixel_limit as set_pixel_limit
 from headrace._core import Tensor as Tensor
 from headrace._core import tensor as tensor
 from headrace._core import ThreadPool as ThreadPool
@@ -51,6 +53,8 @@ from headrace._core import uint8 as uint8
 from headrace._device import Device as Device
 from headrace._device import device as device
 from headrace._eval_mode import EvalMode as EvalMode
+from headrace._plugins import get_include as get_include
+from headrace._plugins import load_operators as load_operators
 from headrace._slow import HeadraceWarning as HeadraceWarning
 from headrace._source import ExternalSource as ExternalSource
 from headrace._stream import get_current_stream as get_current_stream

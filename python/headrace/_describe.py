@@ -182,6 +182,10 @@ def example_call(info: dict[str, Any]) -> str:
 def find_op(name: str) -> Any:
     from . import _core
 
+    if name not in _core.ops:
+        from ._plugins import load_operators
+
+        load_operators()
     return _core.ops[name]
 
 

@@ -35,7 +35,10 @@ def _unknown_name(module: ModuleType) -> Callable[[str], Any]:
 
     def __getattr__(name: str) -> Any:
         from ._describe import suggestion
+        from ._plugins import found
 
+        if found(module, name):
+            return vars(module)[name]
         known = [n for n in vars(module) if not n.startswith("_")]
         raise AttributeError(f"{module.__name__} has no {name!r}{suggestion(name, known)}")
 
