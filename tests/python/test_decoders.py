@@ -12,70 +12,12 @@ import numpy as np
 import pytest
 
 import headrace as hr
+from encoded_pictures import (KINDS, by_pillow, chunk, exif_block, ink_file, jpeg, picture, png,
+                              upright, with_exif)
 
 Image = pytest.importorskip("PIL.Image")
 
 # ---- inputs ----------------------------------------------------------------------------------
-
-
-def picture(h=24, w=40):
-    y, x = np.mgrid[:h, :w]
-    return np.stack([6 * x, 10 * y, x * y], -1).astype(np.uint8)
-
-
-def jpeg(pixels, mode=None, **options):
-    out = io.BytesIO()
-    image = Image.fromarray(pixels)
-    options = {"quality": 95, "subsampling": 0, **options}
-    (image.convert(mode) if mode else image).save(out, "JPEG", **options)
-    return out.getvalue()
-
-
-def by_pillow(data, mode="RGB"):
-    return np.asarray(Image.open(io.BytesIO(data)).convert(mode))
-
-
-def tiff(orientation, order):
-    entry = struct.pack(order + "HHIHH", 0x112, 3, 1, orientation, 0)
-    head = b"II" if order == "<" else b"MM"
-    return head + struct.pack(order + "HIH", 42, 8, 1) + entry + bytes(4)
-
-
-def with_exif(data, block):
-    block = b"Exif\0\0" + block
-    return data[:2] + b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block + data[2:]
-
-
-def chunk(name, body):
-    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-
-
-PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
-          (0, 1, 1, 2)]
-
-
-def pack_row(row, depth):
-    if depth == 16:
-        return row.astype(">u2").tobytes()
-    bits = "".join(format(int(v), f"0{depth}b") for v in row.ravel())
-    bits += "0" * (-len(bits) % 8)
-    return int(bits, 2).to_bytes(len(bits) // 8, "big")
-
-
-def png(pixels, kind, depth, extra=b"", interlace=0):
-    """Pixels are (h, w, channels) sample values; every row has filter 0."""
-    h, w = pixels.shape[:2]
-    rows = b""
-    for x, y, dx, dy in PASSES if interlace else [(0, 0, 1, 1)]:
-        part = pixels[y::dy, x::dx]
-        if part.size:
-            rows += b"".join(b"\0" + pack_row(row, depth) for row in part)
-    head = struct.pack(">IIBBBBB", w, h, depth, kind, 0, 0, interlace)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + extra +
-            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
-
-
-KINDS = {1: 0, 2: 4, 3: 2, 4: 6}  # channels to PNG colour type
 
 
 def as_bytes(data):
@@ -131,16 +73,6 @@ def test_jpeg_longest_sides(size):
     assert near(decode(data), by_pillow(data))
 
 
-def ink_file(transform):
-    """CMYK as Adobe writes it; transform 2 says YCCK, None takes the marker away."""
-    data = jpeg(picture(), "CMYK")
-    at = data.index(b"\xff\xee")
-    size = struct.unpack(">H", data[at + 2:at + 4])[0]
-    if transform is None:
-        return data[:at] + data[at + 2 + size:]
-    return data[:at + 15] + bytes([transform]) + data[at + 16:]
-
-
 @pytest.mark.parametrize("transform", [0, 2, None])
 def test_jpeg_of_four_inks(transform):
     data = ink_file(transform)
@@ -160,18 +92,11 @@ def test_jpeg_fast_transform_is_another_one():
 # ---- orientation -----------------------------------------------------------------------------
 
 
-def upright(a, orientation):
-    """EXIF 2.3: where the 0th row and the 0th column are."""
-    turned = a.transpose(1, 0, 2)
-    return {1: a, 2: a[:, ::-1], 3: a[::-1, ::-1], 4: a[::-1], 5: turned, 6: turned[:, ::-1],
-            7: turned[::-1, ::-1], 8: turned[::-1]}[orientation]
-
-
 @pytest.mark.parametrize("order", "<>")
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_exif_orientation(orientation, order):
     stored = picture()
-    block = tiff(orientation, order)
+    block = exif_block(orientation, order)
     plain = jpeg(stored)
     pixels = decode(plain)
     assert near(pixels, by_pillow(plain))
@@ -185,8 +110,8 @@ def test_exif_orientation(orientation, order):
         assert np.allclose(as_float, upright(expected, orientation) / 255, atol=1e-6)
 
 
-@pytest.mark.parametrize("block", [b"", b"II", tiff(0, "<"), tiff(9, ">"), tiff(6, "<")[:15],
-                                   b"XX" + tiff(6, "<")[2:], b"II*\0\xff\xff\xff\xff"])
+@pytest.mark.parametrize("block", [b"", b"II", exif_block(0, "<"), exif_block(9, ">"), exif_block(6, "<")[:15],
+                                   b"XX" + exif_block(6, "<")[2:], b"II*\0\xff\xff\xff\xff"])
 def test_exif_that_says_nothing(block):
     assert decode(with_exif(jpeg(picture()), block)).shape == (24, 40, 3)
 
@@ -308,7 +233,7 @@ def test_window_equals_crop_of_the_whole(options):
     files = [jpeg(base, subsampling=s, progressive=p) for s in (0, 1, 2) for p in (False, True)]
     files += [jpeg(base[..., 0]), jpeg(base, "CMYK"), png(base, 2, 8), png(base, 2, 8, interlace=1)]
     for orientation in range(1, 9):
-        block = tiff(orientation, "<")
+        block = exif_block(orientation, "<")
         files.append(with_exif(jpeg(base, subsampling=2), block))
         files.append(png(base, 2, 8, chunk(b"eXIf", block)))
     for seed in range(5):
@@ -349,7 +274,7 @@ def test_jpeg_cut_says_where():
 
 @pytest.mark.parametrize("interlace", [0, 1])
 def test_png_cut_or_changed(interlace):
-    data = png(picture(), 2, 8, chunk(b"eXIf", tiff(1, "<")), interlace)
+    data = png(picture(), 2, 8, chunk(b"eXIf", exif_block(1, "<")), interlace)
     for size in range(8, len(data), 11):
         with pytest.raises(hr.DataError, match="PNG"):
             decode(data[:size])
