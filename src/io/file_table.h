@@ -50,14 +50,20 @@ typedef struct hr__name_filter {
     int case_sensitive;
 } hr__name_filter;
 
-/* The files of `root` itself, then those of its folders; without classes. */
+typedef struct hr__folder_rules {
+    hr__name_filter folders, files; /* of classes; of files */
+    int recursive; /* a class has the files of all folders below its own */
+} hr__folder_rules;
+
+/* The files of `root` itself, then those of its folders, or of all below; without classes. */
 hr_status hr__folder_list_files(hr__file_table *t, const char *root, const hr__name_filter *files,
-                                hr_error *err);
+                                int recursive, hr_error *err);
 /* The files of the folders of `root`: classes by the bytes of the folder's name, files by the
- * bytes of theirs. Links to folders count as folders; deeper folders are not entered. A folder
- * without files has its label all the same. HR_IO for a folder that cannot be read. */
-hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__name_filter *folders,
-                          const hr__name_filter *files, hr_error *err);
+ * bytes of theirs. Links to folders count as folders; deeper folders are entered if the rules say
+ * so, each after the files beside it and none from within itself, so that loops of links end. A
+ * folder without files has its label all the same. HR_IO for a folder that cannot be read. */
+hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__folder_rules *rules,
+                          hr_error *err);
 
 /* ---- file_list.c ----------------------------------------------------------------- */
 

@@ -47,8 +47,15 @@ static int passes(const hr__name_filter *f, const char *name)
 
 typedef struct lister {
     hr__file_table *table;
-    const hr__name_filter *folders, *files;
+    const hr__folder_rules *rules;
 } lister;
+
+/* A folder that is being listed, and the one it lies in. */
+typedef struct open_folders {
+    dev_t dev;
+    ino_t ino;
+    const struct open_folders *outer;
+} open_folders;
 
 typedef enum entry_kind { ENTRY_FILE, ENTRY_FOLDER, ENTRY_OTHER } entry_kind;
 
@@ -108,32 +115,96 @@ static hr_status each_entry(lister *l, const char *path, entry_fn fn, void *arg,
     return status;
 }
 
+typedef struct class_folder {
+    hr__file_entry entry; /* of its files, but for the name */
+    hr__file_table inner; /* names of the folders in it */
+} class_folder;
+
 static hr_status add_file(lister *l, void *arg, DIR *dir, const struct dirent *e, hr_error *err)
 {
-    hr__file_entry entry = *(const hr__file_entry *)arg;
-    if (e->d_type == DT_DIR || !passes(l->files, e->d_name)) return HR_OK;
-    if (kind_of(dir, e) != ENTRY_FILE) return HR_OK;
-    HR_TRY(hr__file_table_text(l->table, e->d_name, strlen(e->d_name), &entry.name, err));
-    return hr__file_table_add(l->table, entry, err);
+    class_folder *f = arg;
+    hr__file_entry entry = f->entry;
+    int deep = l->rules->recursive, wanted = passes(&l->rules->files, e->d_name);
+    if (e->d_type == DT_REG ? !wanted : e->d_type == DT_DIR ? !deep : !wanted && !deep)
+        return HR_OK;
+    switch (kind_of(dir, e)) {
+    case ENTRY_FOLDER:
+        return deep ? hr__file_table_add_path(&f->inner, "", e->d_name, 0, err) : HR_OK;
+    case ENTRY_FILE:
+        if (!wanted) return HR_OK;
+        HR_TRY(hr__file_table_text(l->table, e->d_name, strlen(e->d_name), &entry.name, err));
+        return hr__file_table_add(l->table, entry, err);
+    default: return HR_OK;
+    }
 }
 
 static hr_status add_folder(lister *l, void *arg, DIR *dir, const struct dirent *e,
                             hr_error *err)
 {
     hr__file_table *found = arg;
-    if (e->d_type == DT_REG || !passes(l->folders, e->d_name)) return HR_OK;
+    if (e->d_type == DT_REG || !passes(&l->rules->folders, e->d_name)) return HR_OK;
     if (kind_of(dir, e) != ENTRY_FOLDER) return HR_OK;
     return hr__file_table_add_path(found, "", e->d_name, 0, err);
 }
 
-/* The files of one class folder; `path` ends in a slash. */
-static hr_status list_class(lister *l, const char *path, int32_t label, hr_error *err)
+/* `folder`/`name`/ in memory of its own; NULL when there is none left. */
+static char *join(const char *folder, const char *name)
 {
-    hr__file_entry entry = {.label = label};
+    size_t nf = strlen(folder), nn = strlen(name);
+    char *path = hr_alloc(1, nf + nn + 3);
+    if (!path) return NULL;
+    memcpy(path, folder, nf);
+    if (nf && path[nf - 1] != '/') path[nf++] = '/';
+    memcpy(path + nf, name, nn);
+    memcpy(path + nf + nn, nn ? "/" : "", 2 - !nn);
+    return path;
+}
+
+/* 1: `path` is one of the folders that it lies in, by a loop of links. */
+static int is_open(const char *path, open_folders *here)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) return 0; /* for the listing to say */
+    here->dev = st.st_dev;
+    here->ino = st.st_ino;
+    for (const open_folders *o = here->outer; o; o = o->outer)
+        if (o->dev == st.st_dev && o->ino == st.st_ino) return 1;
+    return 0;
+}
+
+static hr_status list_class(lister *l, const char *path, int32_t label,
+                            const open_folders *outer, hr_error *err);
+
+/* The folders in a folder, by the bytes of their names. */
+static hr_status list_inner(lister *l, const char *path, class_folder *f,
+                            const open_folders *here, hr_error *err)
+{
+    HR_TRY(hr__file_table_sort(&f->inner, 0, err));
+    for (int64_t i = 0; i < f->inner.n; i++) {
+        const hr__file_entry *e = hr__file_table_at(&f->inner, i);
+        char *inner = join(path, hr__file_table_string(&f->inner, e->name));
+        if (!inner) return hr_fail(err, HR_NOMEM, "no memory for a path");
+        hr_status status = list_class(l, inner, f->entry.label, here, err);
+        hr_free(inner);
+        HR_TRY(status);
+    }
+    return HR_OK;
+}
+
+/* The files of one class folder, or of one below it; `path` ends in a slash. */
+static hr_status list_class(lister *l, const char *path, int32_t label,
+                            const open_folders *outer, hr_error *err)
+{
+    open_folders here = {.outer = outer};
+    class_folder f = {.entry = {.label = label}};
     int64_t first = l->table->n;
-    HR_TRY(hr__file_table_text(l->table, path, strlen(path), &entry.folder, err));
-    HR_TRY(each_entry(l, path, add_file, &entry, err));
-    return hr__file_table_sort(l->table, first, err);
+    if (l->rules->recursive && is_open(path, &here)) return HR_OK;
+    HR_TRY(hr__file_table_text(l->table, path, strlen(path), &f.entry.folder, err));
+    hr_status status = each_entry(l, path, add_file, &f, err);
+    if (status == HR_OK) status = hr__file_table_sort(l->table, first, err);
+    if (status == HR_OK && f.inner.n) status = list_inner(l, path, &f, &here, err);
+    hr__file_table_clear(&f.inner);
+    return status;
 }
 
 static hr_status list_classes(lister *l, const char *root, const hr__file_table *found,
@@ -144,18 +215,12 @@ static hr_status list_classes(lister *l, const char *root, const hr__file_table 
                        (long long)found->n);
     for (int64_t i = 0; i < found->n; i++) {
         const char *name = hr__file_table_string(found, hr__file_table_at(found, i)->name);
-        size_t nr = strlen(root), nn = strlen(name);
         uint32_t place;
-        HR_TRY(hr__file_table_text(l->table, name, nn, &place, err));
+        HR_TRY(hr__file_table_text(l->table, name, strlen(name), &place, err));
         HR_TRY(hr__file_table_add_class(l->table, place, err));
-        char *path = hr_alloc(1, nr + nn + 3);
+        char *path = join(root, name);
         if (!path) return hr_fail(err, HR_NOMEM, "no memory for a path");
-        memcpy(path, root, nr);
-        size_t at = nr;
-        if (at && path[at - 1] != '/') path[at++] = '/';
-        memcpy(path + at, name, nn);
-        memcpy(path + at + nn, "/", 2);
-        hr_status status = list_class(l, path, (int32_t)i, err);
+        hr_status status = list_class(l, path, (int32_t)i, NULL, err);
         hr_free(path);
         HR_TRY(status);
     }
@@ -175,13 +240,9 @@ static hr_status list_root(lister *l, const char *root, hr_error *err)
 /* The files of the root first, as a class of their own. */
 static hr_status list_root_files(lister *l, const char *root, hr_error *err)
 {
-    size_t n = strlen(root);
-    char *path = hr_alloc(1, n + 2);
+    char *path = join(root, "");
     if (!path) return hr_fail(err, HR_NOMEM, "no memory for a path");
-    memcpy(path, root, n);
-    if (n && path[n - 1] != '/') path[n++] = '/';
-    path[n] = '\0';
-    hr_status status = list_class(l, path, 0, err);
+    hr_status status = list_class(l, path, 0, NULL, err);
     hr_free(path);
     return status;
 }
@@ -201,18 +262,18 @@ static hr_status run_in_utf8(list_fn fn, lister *l, const char *root, hr_error *
     return status;
 }
 
-hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__name_filter *folders,
-                          const hr__name_filter *files, hr_error *err)
+hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__folder_rules *rules,
+                          hr_error *err)
 {
-    lister l = {t, folders, files};
+    lister l = {t, rules};
     return run_in_utf8(list_root, &l, root, err);
 }
 
 hr_status hr__folder_list_files(hr__file_table *t, const char *root, const hr__name_filter *files,
-                                hr_error *err)
+                                int recursive, hr_error *err)
 {
-    static const hr__name_filter all = {.patterns = {NULL, 0}};
-    lister l = {t, &all, files};
+    hr__folder_rules rules = {.files = *files, .recursive = recursive};
+    lister l = {t, &rules};
     HR_TRY(run_in_utf8(list_root_files, &l, root, err));
-    return run_in_utf8(list_root, &l, root, err);
+    return recursive ? HR_OK : run_in_utf8(list_root, &l, root, err);
 }

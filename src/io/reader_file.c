@@ -16,7 +16,7 @@ typedef struct file_args {
     const char *file_root, *file_list;
     hr_strs files, file_filters, dir_filters;
     hr_ints labels;
-    int case_sensitive_filter, verify;
+    int case_sensitive_filter, recursive, verify;
 } file_args;
 
 static const hr_arg_desc file_arg_desc[] = {
@@ -38,6 +38,9 @@ static const hr_arg_desc file_arg_desc[] = {
            .doc = "Shell patterns; a folder that matches one is a class. Not given: each is."),
     HR_ARG(file_args, case_sensitive_filter, BOOL, .initial = "False",
            .doc = "Tell capitals from small letters in both filters."),
+    HR_ARG(file_args, recursive, BOOL, .initial = "False",
+           .doc = "A class has the files of all folders below its own as well: a folder's files, "
+                  "then those of each folder in it."),
     HR_ARG(file_args, verify, CHOICE, .choices = "decode",
            .doc = "\"decode\": pictures are decoded for a trial, so that `on_error` holds for "
                   "damaged pixels as well."),
@@ -94,15 +97,16 @@ static hr_status add_files(hr__file_table *t, const file_args *a, hr_error *err)
 
 static hr_status list_files(hr__file_table *t, const file_args *a, hr_error *err)
 {
-    hr__name_filter folders = {a->dir_filters, a->case_sensitive_filter};
-    hr__name_filter files = {a->file_filters, a->case_sensitive_filter};
+    hr__folder_rules rules = {.folders = {a->dir_filters, a->case_sensitive_filter},
+                              .files = {a->file_filters, a->case_sensitive_filter},
+                              .recursive = a->recursive};
     char shown[HR__PATH_SHOWN];
     if (a->file_list)
         HR_TRY(hr__file_list_read(t, a->file_list, a->file_root, err));
     else if (a->files.n >= 0)
         HR_TRY(add_files(t, a, err));
     else
-        HR_TRY(hr__folder_list(t, a->file_root, &folders, &files, err));
+        HR_TRY(hr__folder_list(t, a->file_root, &rules, err));
     if (t->n > 0) return HR_OK;
     if (a->file_list)
         return hr_fail(err, HR_VALUE, "file list %s names no files",

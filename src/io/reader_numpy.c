@@ -18,7 +18,7 @@ typedef struct numpy_args {
     hr_strs files;
     hr_ints roi_start, roi_end, roi_shape, roi_axes;
     hr_floats rel_roi_start, rel_roi_end, rel_roi_shape;
-    int policy;
+    int policy, recursive;
     float fill_value;
     int cache_header_information, register_buffers, use_o_direct; /* hints */
 } numpy_args;
@@ -28,7 +28,7 @@ typedef struct numpy_args {
 static const hr_arg_desc numpy_arg_desc[] = {
     HR_ARG(numpy_args, file_root, STR,
            .doc = "Folder of the files: those in it, then those of its folders, by the bytes of "
-                  "their names; deeper folders are not entered. With `files` or `file_list`: the "
+                  "their names; deeper ones with `recursive`. With `files` or `file_list`: the "
                   "folder of relative names."),
     HR_ARG(numpy_args, file_list, STR,
            .doc = "Text file with a file name a line, relative to `file_root`, else to the list's "
@@ -36,6 +36,8 @@ static const hr_arg_desc numpy_arg_desc[] = {
     HR_ARG(numpy_args, files, STRS, .doc = "Names of the files."),
     HR_ARG(numpy_args, file_filter, STR, .initial = "*.npy",
            .doc = "Shell pattern of the names to take from `file_root`; capitals count."),
+    HR_ARG(numpy_args, recursive, BOOL, .initial = "False",
+           .doc = "Enter all folders below `file_root`: a folder's files, then each folder in it."),
     HR_ARG(numpy_args, roi_start, INTS,
            .doc = "Where the region begins, in elements: " ROI_COUNT ". Not given: 0."),
     HR_ARG(numpy_args, rel_roi_start, FLOATS, .doc = "The same as a share of the extent."),
@@ -403,7 +405,7 @@ static hr_status list_files(hr__file_table *t, const numpy_args *a, hr_error *er
     t->takes_no_labels = 1;
     if (a->file_list) HR_TRY(hr__file_list_read(t, a->file_list, a->file_root, err));
     else if (a->files.n > 0) HR_TRY(add_files(t, a, err));
-    else HR_TRY(hr__folder_list_files(t, a->file_root, &filter, err));
+    else HR_TRY(hr__folder_list_files(t, a->file_root, &filter, a->recursive, err));
     if (t->n > 0) return HR_OK;
     if (a->file_list)
         return hr_fail(err, HR_VALUE, "file list %s names no files",
