@@ -231,8 +231,8 @@ typedef struct hr_call_options {
     void *arg; /* of poll, begin_long and end_long */
 } hr_call_options;
 
-/* Calls an operator. `values` are named; `outs` receives n_out new references; the last one is NULL
- * where the argument with HR_ADDS_OUTPUT is not True. */
+/* Calls an operator. `values` are named; `outs` receives n_out new references. The last one stays as it is
+ * where the operator has an argument with HR_ADDS_OUTPUT and it is not True. */
 HR_API HR_CHECKED hr_status hr_op_call(const hr_op_desc *op, const hr_input *ins, int n_ins,
                                        const hr_named *values, int n_values,
                                        const hr_call_options *options, hr_batch **outs,

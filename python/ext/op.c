@@ -228,6 +228,7 @@ static PyObject *invoke(invocation *v)
     v->options.end_long = gate_enter_python;
     v->options.arg = &v->gate;
     hr_batch *outs[MAX_OUTS];
+    outs[v->op->n_out - 1] = NULL; /* the call may not make it */
     hr_error err;
     err.status = HR_OK;
     uint32_t phase = v->rng ? v->rng->rng.phase : 0; /* a call's draws change it */

@@ -520,7 +520,7 @@ hr_status hr_op_call_indexed(const hr_op_desc *op, const hr_input *ins, int n_in
     hr_status status = call_in_arena(&k, ins, n_ins, values, err);
     hr__arena_release(arena, mark);
     if (k.is_long && options->end_long) options->end_long(options->arg);
-    for (int o = 0; o < op->n_out; o++) {
+    for (int o = 0; o < k.n_out; o++) {
         if (status == HR_OK) outs[o] = k.outs[o];
         else hr_batch_unref(&k.outs[o]);
     }

@@ -567,10 +567,10 @@ for _ in range(20):
 
 
 def test_fork_in_the_middle(files):
-    done = run(FORK, *files)
     # CPython 3.12 and later warn of any fork of a process that has threads.
-    warned = [line for line in done.stderr.splitlines() if "use of fork() may lead" not in line]
-    assert (done.returncode, warned) == (0, [])
+    quiet = "import warnings; warnings.simplefilter('ignore', DeprecationWarning)\n"
+    done = run(quiet + FORK, *files)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("leave, code", [("break", 0), ("raise KeyError", 1), ("sys.exit(3)", 3),

@@ -111,6 +111,9 @@ class Chain:
                 yield place
         if not found and source.line(line).lstrip().startswith(STATEMENTS):
             raise Unproven("INDIRECT_CALL", code.co_name, code.co_filename, line)
+        if not found and code.co_filename == "<string>":
+            # 3.13 keeps the text of `python -c` under this name, which exec'd code has as well.
+            raise unread(frame, line)
         if not found:
             raise Unproven("STALE_SOURCE", code.co_name, code.co_filename, line,
                            f"no such call on line {line}")
