@@ -124,7 +124,12 @@ PyObject *capture_new(mod_state *st, int64_t batch_size, int n_sources)
     c->feeders = PyList_New(0);
     c->ports = PyList_New(0);
     list_add(c);
-    if (!c->feeders || !c->ports) Py_CLEAR(c);
+    PyObject *seen = NULL;
+    if (c->feeders && c->ports)
+        seen = st->capture_watcher ? PyObject_CallOneArg(st->capture_watcher, (PyObject *)c)
+                                   : Py_NewRef(Py_None);
+    if (!seen) Py_CLEAR(c);
+    Py_XDECREF(seen);
     return (PyObject *)c;
 }
 

@@ -159,6 +159,10 @@ void capture_set_maker(capture_object *c, int skip);
 /* capture_report.c: the reports of loop.explain() and loop.stats(); `c` may be NULL. */
 PyObject *capture_explain(capture_object *c);
 PyObject *capture_stats(capture_object *c);
+/* Module functions: watch_captures(f) calls f(capture) from now on for each new one, None: no more;
+ * describe_capture(capture) is what explain() puts into words. */
+PyObject *module_watch_captures(PyObject *module, PyObject *watcher);
+PyObject *module_describe_capture(PyObject *module, PyObject *capture);
 /* Copies the executor's times. */
 void capture_take_times(capture_object *c);
 /* A step's error was raised to whoever looked at its result: it is not raised again. Adds the

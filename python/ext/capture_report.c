@@ -31,6 +31,21 @@ static PyObject *describe_rows(const capture_object *c)
                 : NULL;
 }
 
+PyObject *module_watch_captures(PyObject *module, PyObject *watcher)
+{
+    mod_state *st = state_of_module(module);
+    Py_XSETREF(st->capture_watcher, watcher == Py_None ? NULL : Py_NewRef(watcher));
+    Py_RETURN_NONE;
+}
+
+PyObject *module_describe_capture(PyObject *module, PyObject *capture)
+{
+    if (Py_IS_TYPE(capture, state_of_module(module)->capture_type))
+        return describe_rows((capture_object *)capture);
+    return PyErr_Format(PyExc_TypeError, "describe_capture() takes a Capture, not %.100s",
+                        Py_TYPE(capture)->tp_name);
+}
+
 PyObject *capture_explain(capture_object *c)
 {
     PyObject *told = c ? describe_rows(c) : Py_NewRef(Py_None);

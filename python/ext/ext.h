@@ -27,6 +27,7 @@ typedef struct mod_state {
     PyObject *str_batch_size, *str_device, *str_rng, *str_cpu, *str_rng_key;
     PyObject *str_array_interface, *str_dlpack, *str_dlpack_device, *str_array;
     PyObject *as_tensor, *as_batch; /* the module's functions */
+    PyObject *capture_watcher; /* called with each new capture; NULL: nobody wants to know */
     PyObject *signs[N_SIGNS]; /* Operators, by hr_sign */
     struct pool_object *default_pool; /* NULL until first used */
     struct invariant_table *invariants; /* proxy types; NULL until first used */

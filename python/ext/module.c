@@ -155,6 +155,8 @@ static PyObject *tensor_bits(PyObject *module, PyObject *obj)
 
 static PyMethodDef methods[] = {
     {"captured_loop", module_captured_loop, METH_VARARGS, NULL},
+    {"watch_captures", module_watch_captures, METH_O, NULL},
+    {"describe_capture", module_describe_capture, METH_O, NULL},
     {"tensor_from_bytes", tensor_from_bytes, METH_VARARGS, NULL},
     {"tensor_bits", tensor_bits, METH_O,
      "tensor_bits(tensor, /)\n--\n\nThe elements as unsigned integers of their size; shares memory."},
@@ -293,7 +295,7 @@ static int exec_module(PyObject *module)
     X(data_error) X(dtypes)                                                            \
     X(slow) X(image_type_enum) X(interp_enum) X(data_type_enum) X(str_batch_size)      \
     X(str_device) X(str_rng) X(str_cpu) X(str_rng_key) X(str_array_interface)          \
-    X(str_dlpack) X(str_dlpack_device) X(str_array) X(default_pool)
+    X(str_dlpack) X(str_dlpack_device) X(str_array) X(default_pool) X(capture_watcher)
 
 static int traverse(PyObject *module, visitproc visit, void *arg)
 {

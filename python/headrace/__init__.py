@@ -50,6 +50,23 @@ from . import (  # noqa: E402  (they add to the operators' modules)
 )
 
 
+def _explain_at_exit() -> None:
+    import os
+
+    wanted = os.environ.get("HEADRACE_EXPLAIN", "")
+    if wanted not in ("", "0", "1"):
+        import warnings
+
+        warnings.warn(f"HEADRACE_EXPLAIN is {wanted!r}, it must be 0 or 1", HeadraceWarning, stacklevel=3)
+    if wanted == "1":
+        from .capture._session import print_at_exit
+
+        print_at_exit()
+
+
+_explain_at_exit()
+
+
 def __getattr__(name: str) -> _Any:
     if name == "graphs":  # imported at its first use
         from importlib import import_module

@@ -1,4 +1,4 @@
-"""The command line: headrace info, check, index, demo."""
+"""The command line: headrace info, explain, check, index, demo."""
 
 from __future__ import annotations
 
@@ -29,7 +29,21 @@ def main(argv: list[str] | None = None) -> int:
     index.add_argument("archive")
     index.add_argument("index", nargs="?", help="default: the archive's name with .idx")
     index.add_argument("--json", action="store_true", help="tells what was written, as JSON")
+    explain = commands.add_parser(
+        "explain", help="runs a script and tells which calls of its captured loops are captured, and why "
+                        "the others are not")
+    explain.add_argument("--static", action="store_true",
+                         help="only reads it: which arguments can be proven constant")
+    explain.add_argument("--json", action="store_true",
+                         help="as JSON; what the script prints goes to stderr")
+    explain.add_argument("script")
+    explain.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT",
+                         help="the script's own")
     args = parser.parse_args(argv)
+    if args.command == "explain":
+        from ._explain_command import explain_script
+
+        return explain_script(args)
     if args.command == "check":
         from ._files import check as check_files
 

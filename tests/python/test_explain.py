@@ -3,6 +3,7 @@ import inspect
 import json
 import os
 import re
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -57,6 +58,16 @@ def test_every_body_that_falls_is_explained(row):
     assert told["reason"] and told["remedy"]
     if argument is not None:
         assert [r["argument"] for r in told["reasons"]] == [argument]
+
+
+def test_the_cases_beside_the_clone_are_explained():
+    root = Path(__file__).parents[2]
+    folder = root.parent / "shared" / "cases" / "capture"
+    if not folder.exists():
+        pytest.skip("no cases beside the clone; the bodies above are ours")
+    tool = root / "tools" / "check_explain_cases.py"
+    done = subprocess.run([sys.executable, str(tool), str(folder)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 # ---- later steps ------------------------------------------------------------------------------

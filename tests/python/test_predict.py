@@ -82,6 +82,18 @@ def test_verdicts(calls, text, expected):
     assert shown(calls, text) == expected
 
 
+@pytest.mark.parametrize("text, expected", [
+    ("loop = s.captured(batch_size=2)\n    for x in loop:\n        hr.flip(x)", "batch"),
+    ("loop = s.captured(batch_size=2)\n    for i, x in enumerate(loop):\n        hr.flip(x)", "batch"),
+    ("loop = s.captured(batch_size=2)\n    return [hr.flip(x) for x in loop]", "batch"),
+    ("loop = s.others(batch_size=2)\n    for x in loop:\n        hr.flip(x)", "refused"),
+    ("for x in other:\n        hr.flip(x)", "refused")])
+def test_loops_with_a_name(tmp_path, text, expected):
+    path = tmp_path / "train.py"
+    path.write_text(f"import headrace as hr\n\n\ndef train(s, other):\n    {text}\n")
+    assert [a.verdict for a in predict(str(path))[0].arguments] == [expected]
+
+
 def test_only_operators_are_listed(calls):
     assert len(calls) == 13
     assert {c.operator for c in calls} == {

@@ -32,6 +32,7 @@ class Explanation(Report):
         super().__init__([_row(row) for row in told["rows"]])
         self.file, self.line = told["file"] or "", told["line"]
         self.steps, self.left_out = told["steps"], told["left_out"]
+        self.loops = told.get("loops", 1)  #: readers and sources that loops of this line ran over
 
     @property
     def counts(self) -> dict[str, int]:
@@ -44,7 +45,8 @@ class Explanation(Report):
         sites = ", ".join(f"{n} {status}" for status, n in self.counts.items())
         more = f"; {self.left_out} calls of further sites are left out" if self.left_out else ""
         what = f"sites: {sites}{more}" if self.rows else "no operator was called"
-        return f"captured loop{made}, {self.steps} steps; {what}"
+        many = f"{self.loops} captured loops" if self.loops > 1 else "captured loop"
+        return f"{many}{made}, {self.steps} steps; {what}"
 
     def to_dict(self) -> dict[str, Any]:
         return {"title": self.title, "file": self.file, "line": self.line, "steps": self.steps,

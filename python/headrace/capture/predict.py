@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from . import lookup, reasons
 from .judge import REFUSED, Where, check_bindings, owner_in
 from .lookup import MISSING
-from .names import COMPREHENSIONS, Scope, scope_of
+from .names import COMPREHENSIONS, FUNCTIONS, Scope, scope_of
 from .reasons import Reason, Unproven
 from .sources import Source, text_of_file
 
@@ -131,7 +131,8 @@ class Reader:
         at = owner_in(where, node.id)
         owner = where.path[at] if at is not None else self.block.tree
         if isinstance(owner, COMPREHENSIONS):
-            return any(_is_loop(clause.iter) for clause in owner.generators)
+            outer = scope_of(_function_round(where.path[:at]) or self.block.tree, self.block)
+            return any(_is_loop(clause.iter, outer) for clause in owner.generators)
         scope = scope_of(owner, self.block)
         if (owner, node.id) in self._active:
             return False
@@ -151,7 +152,7 @@ class Reader:
             if not given:
                 return False
         return bool(found or given) and all(
-            _is_loop(b.value) if b.kind in BATCH_KINDS
+            _is_loop(b.value, scope) if b.kind in BATCH_KINDS
             else b.value is not None and self.is_batch(b.value, inner) for b in found
         ) and all(e is not None and self.is_batch(e, w) for e, w in given)
 
@@ -295,11 +296,18 @@ def _list_in(value: Any) -> str:
     return ""
 
 
-def _is_loop(node: Any) -> bool:
-    """`loop.captured(...)`, `reader.next_epoch(...)`, also inside enumerate and the like."""
+def _is_loop(node: Any, scope: Scope | None) -> bool:
+    """`loop.captured(...)`, `reader.next_epoch(...)`, also inside enumerate and the like, and names of
+    `scope` that one is assigned to."""
     return node is not None and any(
         isinstance(part, ast.Call) and getattr(part.func, "attr", "") in LOOPS
+        or isinstance(part, ast.Name) and scope is not None and any(
+            b.kind == "value" and _is_loop(b.value, None) for b in scope.bindings.get(part.id, ()))
         for part in ast.walk(node))
+
+
+def _function_round(path: tuple[ast.AST, ...]) -> ast.AST | None:
+    return next((node for node in reversed(path) if isinstance(node, FUNCTIONS)), None)
 
 
 def _operators() -> set[str]:
