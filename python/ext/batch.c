@@ -328,7 +328,7 @@ static PyObject *to_device(PyObject *self, PyObject *args, PyObject *kw)
     static char *names[] = {"device", "force_copy", NULL};
     PyObject *device;
     int force = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "O|p:to_device", names, &device, &force))
+    if (!parse_arguments(args, kw, "O|p:to_device", names, &device, &force))
         return NULL;
     if (check_device(state_of(self), device) < 0) return NULL;
     return force ? copy_of(self) : Py_NewRef(self);
@@ -438,7 +438,7 @@ static PyObject *broadcast(PyObject *cls, PyObject *args, PyObject *kw)
     mod_state *st = PyType_GetModuleState((PyTypeObject *)cls);
     PyObject *sample, *device = Py_None, *dtype = Py_None;
     Py_ssize_t n;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "On|OO:broadcast", names, &sample, &n, &device,
+    if (!parse_arguments(args, kw, "On|OO:broadcast", names, &sample, &n, &device,
                                      &dtype))
         return NULL;
     sample = invariant_value(st, sample);
@@ -567,7 +567,7 @@ static PyObject *list_as_batch(PyObject *self, PyObject *args, PyObject *kw)
 {
     static char *names[] = {"copy", NULL};
     int want_copy = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|p:as_batch", names, &want_copy)) return NULL;
+    if (!parse_arguments(args, kw, "|p:as_batch", names, &want_copy)) return NULL;
     tensor_list_object *l = list_of(self);
     PyObject *out = take_samples(state_of(self), l->b, l->index, l->n);
     if (!out || !want_copy) return out;

@@ -75,7 +75,7 @@ static PyObject *pool_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     static char *names[] = {"num_threads", "device_id", NULL};
     PyObject *n = Py_None, *device = Py_None;
     int count;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|O$O:ThreadPool", names, &n, &device))
+    if (!parse_arguments(args, kw, "|O$O:ThreadPool", names, &n, &device))
         return NULL;
     if (invariant_value(NULL, device) != Py_None) {
         PyErr_SetString(PyExc_RuntimeError,
@@ -187,7 +187,7 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kw)
 {
     static char *names[] = {"num_threads", "device_id", "cuda_stream", "thread_pool", NULL};
     PyObject *n = Py_None, *device = Py_None, *stream = Py_None, *pool = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|$OOOO:EvalContext", names, &n, &device,
+    if (!parse_arguments(args, kw, "|$OOOO:EvalContext", names, &n, &device,
                                      &stream, &pool))
         return NULL;
     mod_state *st = PyType_GetModuleState(type);
@@ -347,7 +347,7 @@ static PyObject *cache_results(PyObject *self, PyObject *args, PyObject *kw)
 {
     static char *names[] = {"invocation", "results", NULL};
     PyObject *invocation, *results;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "OO:cache_results", names, &invocation, &results))
+    if (!parse_arguments(args, kw, "OO:cache_results", names, &invocation, &results))
         return NULL;
     Py_RETURN_NONE;
 }

@@ -2,6 +2,7 @@
 #include "ext.h"
 
 #include <errno.h>
+#include <stdarg.h>
 
 static PyObject *exception_of(mod_state *st, hr_status status)
 {
@@ -57,4 +58,48 @@ int add_errors(PyObject *module, mod_state *st)
         PyExc_RuntimeError, NULL);
     if (!st->data_error) return -1;
     return PyModule_AddObjectRef(module, "DataError", st->data_error);
+}
+
+/* ---- arguments ------------------------------------------------------------------- */
+
+static int is_known(PyObject *name, char **names)
+{
+    for (; *names; names++)
+        if (PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, *names)) return 1;
+    return 0;
+}
+
+/* Puts "tensor: has no argument `dtyp`; did you mean `dtype`?" in place of the exception. */
+static void name_unknown(PyObject *name, const char *function, char **names)
+{
+    PyErr_Clear();
+    PyObject *slow = PyImport_ImportModule("headrace._slow");
+    PyObject *known = slow ? PyList_New(0) : NULL;
+    for (; known && *names; names++) {
+        PyObject *one = PyUnicode_FromString(*names);
+        if (!one || PyList_Append(known, one) < 0) Py_CLEAR(known);
+        Py_XDECREF(one);
+    }
+    PyObject *r = known ? PyObject_CallMethod(slow, "unknown_keyword", "sOO", function, name, known)
+                        : NULL;
+    Py_XDECREF(r);
+    Py_XDECREF(known);
+    Py_XDECREF(slow);
+}
+
+int parse_arguments(PyObject *args, PyObject *kw, const char *format, char **names, ...)
+{
+    va_list ap;
+    va_start(ap, names);
+    int ok = PyArg_VaParseTupleAndKeywords(args, kw, format, names, ap);
+    va_end(ap);
+    if (ok || !kw || !PyErr_ExceptionMatches(PyExc_TypeError)) return ok;
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(kw, &at, &name, &value)) {
+        if (is_known(name, names)) continue;
+        name_unknown(name, strchr(format, ':') + 1, names);
+        break;
+    }
+    return 0;
 }

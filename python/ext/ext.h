@@ -44,6 +44,9 @@ mod_state *state_of(PyObject *self);
 /* Raises the exception that belongs to the status; returns NULL. HR_CANCELLED keeps a pending
  * exception. */
 PyObject *raise_error(mod_state *st, const hr_error *err);
+/* PyArg_ParseTupleAndKeywords, but an unknown keyword's error proposes the known one. `format`
+ * ends in ":name". */
+int parse_arguments(PyObject *args, PyObject *kw, const char *format, char **names, ...);
 int add_errors(PyObject *module, mod_state *st);
 
 /* ---- dtype.c --------------------------------------------------------------------- */

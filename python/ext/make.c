@@ -30,7 +30,7 @@ static int parse_wish(mod_state *st, PyObject *args, PyObject *kw, const char *n
     int is_batch = strstr(name, "batch") != NULL;
     char format[32];
     snprintf(format, sizeof format, is_batch ? "O|OOO:%s" : "O|OOOp:%s", name);
-    if (!PyArg_ParseTupleAndKeywords(args, kw, format, is_batch ? batch_names : tensor_names,
+    if (!parse_arguments(args, kw, format, is_batch ? batch_names : tensor_names,
                                      &w->data, &dtype, &device, &layout, &w->pad))
         return -1;
     w->data = invariant_value(st, w->data);

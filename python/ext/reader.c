@@ -76,7 +76,7 @@ static int reader_init(PyObject *self, PyObject *args, PyObject *kw)
     mod_state *st = state_of(self);
     const char *kind;
     PyObject *name, *max_batch_size, *batch_size, *arguments;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "sOOOO!:Reader", names, &kind, &name,
+    if (!parse_arguments(args, kw, "sOOOO!:Reader", names, &kind, &name,
                                      &max_batch_size, &batch_size, &PyDict_Type, &arguments))
         return -1;
     const hr_reader_desc *d = hr_reader_find(kind);
@@ -177,7 +177,7 @@ static PyObject *next_epoch(PyObject *self, PyObject *args, PyObject *kw)
     reader_object *r = (reader_object *)self;
     PyObject *size = Py_None, *ctx = Py_None, *mode = Py_False;
     int prefetch = 2;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|OOO$i:next_epoch", names, &size, &ctx, &mode,
+    if (!parse_arguments(args, kw, "|OOO$i:next_epoch", names, &size, &ctx, &mode,
                                      &prefetch) ||
         reader_check(r) < 0)
         return NULL;
@@ -218,7 +218,7 @@ static PyObject *reader_call(PyObject *self, PyObject *args, PyObject *kw)
     static char *names[] = {"batch_size", NULL};
     reader_object *r = (reader_object *)self;
     PyObject *size = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|$O:Reader", names, &size) || reader_check(r) < 0)
+    if (!parse_arguments(args, kw, "|$O:Reader", names, &size) || reader_check(r) < 0)
         return NULL;
     int64_t n = reader_batch_size(r, size);
     if (n < 0) return NULL;
@@ -232,7 +232,7 @@ static PyObject *get_metadata(PyObject *self, PyObject *args, PyObject *kw)
     static char *names[] = {"batch_size", NULL};
     reader_object *r = (reader_object *)self;
     PyObject *size = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|O:get_metadata", names, &size) ||
+    if (!parse_arguments(args, kw, "|O:get_metadata", names, &size) ||
         reader_check(r) < 0 || reader_batch_size(r, size) < 0)
         return NULL;
     hr_reader_info info;

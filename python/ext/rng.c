@@ -86,7 +86,7 @@ static PyObject *rng_new(PyTypeObject *type, PyObject *args, PyObject *kw)
 {
     static char *names[] = {"seed", "state", NULL};
     PyObject *seed = Py_None, *state = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|OO:RNG", names, &seed, &state)) return NULL;
+    if (!parse_arguments(args, kw, "|OO:RNG", names, &seed, &state)) return NULL;
     seed = invariant_value(NULL, seed);
     state = invariant_value(NULL, state);
     if (seed != Py_None && state != Py_None) {
@@ -146,7 +146,7 @@ static PyObject *get_state(PyObject *self, PyObject *args, PyObject *kw)
 {
     static char *names[] = {"cuda_stream", NULL};
     PyObject *stream = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|$O:get_state", names, &stream)) return NULL;
+    if (!parse_arguments(args, kw, "|$O:get_state", names, &stream)) return NULL;
     return text_of(rng_of(self));
 }
 

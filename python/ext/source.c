@@ -35,7 +35,7 @@ static int source_init(PyObject *self, PyObject *args, PyObject *kw)
     PyObject *source, *layouts, *dtypes;
     int is_callable, cycle;
     Py_ssize_t n;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "OpinO!O!", names, &source, &is_callable, &cycle,
+    if (!parse_arguments(args, kw, "OpinO!O!", names, &source, &is_callable, &cycle,
                                      &n, &PyTuple_Type, &layouts, &PyTuple_Type, &dtypes))
         return -1;
     if (n < 1 || PyTuple_GET_SIZE(layouts) != n || PyTuple_GET_SIZE(dtypes) != n) {
@@ -367,7 +367,7 @@ static PyObject *source_call(PyObject *self, PyObject *args, PyObject *kw)
 {
     static char *names[] = {"batch_size", NULL};
     PyObject *size = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "|$O:ExternalSource", names, &size)) return NULL;
+    if (!parse_arguments(args, kw, "|$O:ExternalSource", names, &size)) return NULL;
     if (!self_of(self)->source) {
         PyErr_SetString(PyExc_RuntimeError, "ExternalSource.__init__() was not called");
         return NULL;

@@ -165,7 +165,7 @@ static PyObject *to_device(PyObject *self, PyObject *args, PyObject *kw)
     static char *names[] = {"device", "force_copy", NULL};
     PyObject *device;
     int force = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kw, "O|p:to_device", names, &device, &force))
+    if (!parse_arguments(args, kw, "O|p:to_device", names, &device, &force))
         return NULL;
     if (check_device(state_of(self), device) < 0) return NULL;
     return force ? copy_of(self) : Py_NewRef(self);

@@ -23,7 +23,7 @@ from ._core import DataType, ImageType, InterpType
 from ._eval_mode import EvalMode
 from ._imread import imread
 from ._slow import HeadraceWarning
-from ._modules import install as _install
+from ._modules import install as _install, unknown_name as _unknown_name
 from ._plugins import get_include, load_operators
 from ._source import ExternalSource
 from ._stream import (
@@ -48,6 +48,10 @@ _install(_sys.modules[__name__], _core.ops)
 from . import (  # noqa: E402  (they add to the operators' modules)
     capture, checkpoint, random, readers, tfrecord,
 )
+
+for _module in (capture, checkpoint, random, readers, tfrecord, types):
+    if not hasattr(_module, "__getattr__"):
+        setattr(_module, "__getattr__", _unknown_name(_module))
 
 
 def _explain_at_exit() -> None:

@@ -200,6 +200,11 @@ def unknown_argument(op: Any, name: str) -> None:
     raise TypeError(f"{info['name']}: has no argument `{name}`{suggestion(name, known)}")
 
 
+def unknown_keyword(function: str, name: str, known: list[str]) -> None:
+    """Raises the error for a keyword that a function of the extension does not have."""
+    raise TypeError(f"{function}: has no argument `{name}`{suggestion(name, known)}")
+
+
 def suggestion(name: str, known: list[str]) -> str:
     """"; did you mean `size`?" where one of `known` is near."""
     import difflib

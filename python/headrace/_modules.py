@@ -30,7 +30,7 @@ def _has_file(parent: ModuleType, name: str) -> bool:
     return hasattr(parent, "__path__") and importlib.util.find_spec(name) is not None
 
 
-def _unknown_name(module: ModuleType) -> Callable[[str], Any]:
+def unknown_name(module: ModuleType) -> Callable[[str], Any]:
     """What a module answers for a name that it does not have."""
 
     def __getattr__(name: str) -> Any:
@@ -39,7 +39,7 @@ def _unknown_name(module: ModuleType) -> Callable[[str], Any]:
 
         if found(module, name):
             return vars(module)[name]
-        known = [n for n in vars(module) if not n.startswith("_")]
+        known = [n for n in vars(module) if not n.startswith("_") and n != "annotations"]
         raise AttributeError(f"{module.__name__} has no {name!r}{suggestion(name, known)}")
 
     return __getattr__
@@ -54,4 +54,4 @@ def install(package: ModuleType, ops: dict[str, Any]) -> None:
         module = _submodule(package, path) if path else package
         setattr(module, name, op)
         if module is not package and not hasattr(module, "__getattr__"):
-            setattr(module, "__getattr__", _unknown_name(module))
+            setattr(module, "__getattr__", unknown_name(module))

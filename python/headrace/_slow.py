@@ -7,7 +7,7 @@ import enum
 from typing import Any
 
 from ._describe import (  # noqa: F401  (called by the extension through this module)
-    find_op, op_doc, op_signature, op_text_signature, unknown_argument)
+    find_op, op_doc, op_signature, op_text_signature, unknown_argument, unknown_keyword)
 from ._device import Device, check_device  # noqa: F401
 
 CPU = Device.CPU

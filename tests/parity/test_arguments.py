@@ -26,7 +26,7 @@ ADDITIONS = {
     "decoders.image_crop": {"on_error"},
     "decoders.image_random_crop": {"on_error"},
     "decoders.image_slice": {"on_error"},
-    "readers.File": {"on_error", "last_batch", "batch_size", "verify"},
+    "readers.File": {"on_error", "last_batch", "batch_size", "verify", "recursive"},
 }
 # Where the peer does not do what its schema says: measured by leaving the argument out.
 EFFECTIVE = {("noise.shot", "factor"): 12.0}
