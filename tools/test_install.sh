@@ -88,13 +88,29 @@ check() {
         { cat "$TMP/out"; die "$1: a missing folder"; }
 }
 
+# check_learner PROGRAM: the graphs of a file of calls.
+check_learner() {
+    "$1" "$TMP/calls.txt" >"$TMP/out" 2>&1 || { cat "$TMP/out"; die "$1: failed"; }
+    [ "$(grep -c '^graph ' "$TMP/out")" = 3 ] && grep -q '^graph 0, 3 calls$' "$TMP/out" &&
+        grep -q '^    axis 0: batch0  (1 times the batch size in all 3 samples' "$TMP/out" &&
+        grep -q '^    axis 1: dim1  (from 12 to 30' "$TMP/out" &&
+        grep -q '^    axis 2: 224  (always 224 in 2 samples of batch sizes 8 to 16' "$TMP/out" ||
+        { cat "$TMP/out"; die "$1: wrong output"; }
+    status=0
+    echo '2 x=2,three' >"$TMP/broken.txt"
+    "$1" "$TMP/broken.txt" >"$TMP/out" 2>&1 || status=$?
+    [ "$status" = 2 ] && grep -q '^line 1: x: sizes are' "$TMP/out" ||
+        { cat "$TMP/out"; die "$1: a broken line"; }
+}
+
 export PKG_CONFIG_PATH="$LIB/pkgconfig"
 export LD_LIBRARY_PATH="$LIB"
 say "pkg-config: $(pkg-config --modversion headrace), shared"
 cp examples/c/* "$TMP/"
-make -s -C "$TMP" clean decode_folder CC="$CC" CFLAGS="-O1 -Wall -Wextra -Werror"
+make -s -C "$TMP" clean all CC="$CC" CFLAGS="-O1 -Wall -Wextra -Werror"
 ldd "$TMP/decode_folder" | grep -q "$LIB/libheadrace.so.0" || die "not linked with libheadrace.so.0"
 check "$TMP/decode_folder"
+check_learner "$TMP/learn_shapes"
 
 say "pkg-config --static: $(pkg-config --static --libs-only-l headrace)"
 needed=$(readelf -d "$LIB/libheadrace.so" | sed -n 's/.*(NEEDED).*\[lib\(.*\)\.so.*/-l\1/p')

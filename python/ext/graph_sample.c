@@ -216,8 +216,9 @@ static int add_part(graph_walk *w, PyObject *part, int is_tensor)
     uint64_t hash;
     int32_t node;
     if (!PyArg_ParseTuple(part, "OO;data are (locator, spec or value)", &locator, &what)) return -1;
-    PyObject *pairs = PyObject_GetAttrString(locator, "_pairs");
-    int failed = !pairs || !PyTuple_Check(pairs) || add_path(w, pairs, &node) < 0;
+    PyObject *pairs = NULL;
+    int found = PyObject_GetOptionalAttrString(locator, "_pairs", &pairs);
+    int failed = found <= 0 || !PyTuple_Check(pairs) || add_path(w, pairs, &node) < 0;
     Py_XDECREF(pairs);
     if (failed) {
         if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%R is no locator", locator);

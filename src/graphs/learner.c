@@ -22,18 +22,17 @@ static void note_known(hr__axis *a, int64_t batch, int64_t size)
     }
     if (batch < a->batch_min) a->batch_min = batch;
     if (batch > a->batch_max) a->batch_max = batch;
-    if (a->batch0 == 0 && batch > 0) { /* 0 of a batch of 0 says nothing: the next one counts */
-        if (a->size0 != 0) a->is_broken = 1;
+    if (a->batch0 == 0 && batch > 0 && !a->is_broken) { /* 0 of a batch of 0 said nothing */
         a->batch0 = batch;
         a->size0 = size;
     }
     /* size / batch == size0 / batch0, in whole numbers */
     __extension__ typedef __int128 wide;
-    if (!a->is_broken && (wide)size * a->batch0 != (wide)a->size0 * batch) {
-        a->is_broken = 1;
-        a->broken_batch = batch;
-        a->broken_size = size;
-    }
+    int same = batch ? (wide)size * a->batch0 == (wide)a->size0 * batch : size == 0;
+    if (same || a->is_broken) return;
+    a->is_broken = 1;
+    a->broken_batch = batch;
+    a->broken_size = size;
 }
 
 static void note_unknown(hr__axis *a, int64_t size)
