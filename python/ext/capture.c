@@ -150,6 +150,9 @@ void capture_reset(capture_object *c)
     for (int i = 0; i < c->n_rngs; i++) Py_CLEAR(c->rngs[i].rng);
     PyMem_Free(c->sites);
     PyMem_Free(c->rngs);
+    PyMem_Free(c->aliases);
+    c->aliases = NULL;
+    c->n_aliases = 0;
     c->sites = NULL;
     c->rngs = NULL;
     c->n_sites = c->room_sites = c->n_rngs = 0;

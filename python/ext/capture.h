@@ -54,6 +54,12 @@ typedef struct tracked_rng {
 
 enum { SITE_BUCKETS = 256, MAX_SOURCES = 64, MAX_RNGS = 64 };
 
+/* A second copy of a call's instruction, and the first (capture_alias.c). */
+typedef struct place_alias {
+    PyCodeObject *code;
+    int offset, first;
+} place_alias;
+
 typedef struct capture_object {
     PyObject_HEAD
     capture_state state;
@@ -64,6 +70,8 @@ typedef struct capture_object {
     site *sites;
     int n_sites, room_sites;
     int buckets[SITE_BUCKETS];
+    place_alias *aliases;
+    int n_aliases;
     tracked_rng *rngs;
     int n_rngs;
     hr_graph *graph;
@@ -123,6 +131,13 @@ int capture_record(capture_object *c, const call_args *call, PyObject *result, u
                    rng_object *rng);
 /* The traced step is over: sites get their depth, generators their periods. */
 int capture_compile(capture_object *c);
+
+/* ---- capture_alias.c ------------------------------------------------------------- */
+
+/* Finds the copies of the sites' calls; -1 and an exception. */
+int capture_find_aliases(capture_object *c);
+/* The offset under which the place's copies are known as one. */
+int capture_first_offset(const capture_object *c, frame_key key);
 
 /* ---- capture_match.c ------------------------------------------------------------- */
 

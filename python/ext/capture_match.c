@@ -15,13 +15,21 @@ static unsigned bucket_of(PyObject *op, frame_key key)
 void capture_index_site(capture_object *c, int index)
 {
     site *s = &c->sites[index];
-    int *head = &c->buckets[bucket_of(s->op, s->chain[0])];
+    frame_key key = {s->chain[0].code, capture_first_offset(c, s->chain[0])};
+    int *head = &c->buckets[bucket_of(s->op, key)];
     s->next = *head;
     *head = index;
 }
 
+static int same_place(const capture_object *c, frame_key a, frame_key b)
+{
+    return a.code == b.code &&
+           (a.offset == b.offset ||
+            (c->n_aliases && capture_first_offset(c, a) == capture_first_offset(c, b)));
+}
+
 /* Do the frames outwards of the caller's own agree with the site's chain? */
-static int same_callers(const site *s, PyFrameObject *frame)
+static int same_callers(const capture_object *c, const site *s, PyFrameObject *frame)
 {
     PyFrameObject *f = (PyFrameObject *)Py_NewRef(frame);
     int same = 1;
@@ -29,7 +37,7 @@ static int same_callers(const site *s, PyFrameObject *frame)
         f = frame_outwards(f);
         if (!f) return 0;
         frame_key key = frame_place(f);
-        same = key.code == s->chain[d].code && key.offset == s->chain[d].offset;
+        same = same_place(c, key, s->chain[d]);
         Py_DECREF(key.code);
     }
     Py_DECREF(f);
@@ -40,13 +48,17 @@ static site *find_site(capture_object *c, PyObject *op)
 {
     PyFrameObject *frame = frame_of_caller();
     if (!frame) return NULL;
-    frame_key key = frame_place(frame);
+    frame_key key = frame_place(frame), first = {key.code, key.offset};
+    if (c->n_aliases) first.offset = capture_first_offset(c, key);
     site *found = NULL;
-    for (int i = c->buckets[bucket_of(op, key)]; i >= 0 && !found; i = c->sites[i].next) {
+    for (int i = c->buckets[bucket_of(op, first)]; i >= 0; i = c->sites[i].next) {
         site *s = &c->sites[i];
-        if (s->op == op && s->chain[0].code == key.code && s->chain[0].offset == key.offset &&
-            (s->depth == 1 || same_callers(s, frame)))
-            found = s;
+        if (s->op != op || !same_place(c, key, s->chain[0]) ||
+            (s->depth > 1 && !same_callers(c, s, frame)))
+            continue;
+        /* Copies of one call that were both traced are sites of their own. */
+        if (!found || s->chain[0].offset == key.offset) found = s;
+        if (!c->n_aliases || s->chain[0].offset == key.offset) break;
     }
     Py_DECREF(key.code);
     Py_DECREF(frame);

@@ -441,6 +441,7 @@ static void cut_chain(capture_object *c, int index)
 int capture_compile(capture_object *c)
 {
     for (int i = 0; i < c->n_sites; i++) cut_chain(c, i);
+    if (capture_find_aliases(c) < 0) return -1;
     for (int i = 0; i < c->n_sites; i++) capture_index_site(c, i);
     for (int i = 0; i < c->n_rngs; i++) {
         tracked_rng *t = &c->rngs[i];
