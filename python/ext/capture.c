@@ -145,6 +145,8 @@ static void clear_site(site *s)
 
 void capture_reset(capture_object *c)
 {
+    c->is_stale = c->pins > 0;
+    if (c->is_stale) return;
     hr__step_unref(&c->current);
     for (int i = 0; i < c->n_sites; i++) clear_site(&c->sites[i]);
     for (int i = 0; i < c->n_rngs; i++) Py_CLEAR(c->rngs[i].rng);
@@ -165,6 +167,13 @@ void capture_reset(capture_object *c)
     c->n_sources = 0;
     c->id = next_id();
     rows_set_tracing(&c->rows, 1);
+}
+
+void capture_reset_stale(capture_object *c)
+{
+    PyObject *pending_error = PyErr_GetRaisedException();
+    capture_reset(c);
+    if (pending_error) PyErr_SetRaisedException(pending_error);
 }
 
 void capture_stop(capture_object *c)

@@ -87,6 +87,8 @@ typedef struct capture_object {
     PyObject *loop;      /* borrowed: the loop of the root that runs; NULL: none */
     struct thread_slot *slot; /* of the thread in which it is active; NULL: none */
     PyObject *pool;      /* that the executor runs on, kept while it does */
+    int pins;            /* calls that are in the middle of this trace */
+    int is_stale;        /* to be reset when they are through */
     int must_rebase;     /* a state was loaded: generators may stand anywhere when it goes on */
     struct capture_object *newer, *older; /* all that are alive */
     int64_t timed_steps, busy_ns; /* of the executor */
@@ -111,6 +113,18 @@ int capture_is_elsewhere(const capture_object *c);
 PyObject *capture_new(mod_state *st, int64_t batch_size, int n_sources);
 /* Ends the executor, after the step that is in the body. */
 void capture_stop(capture_object *c);
+/* A call in the middle of a step: the trace stays even if that call ends the loop. */
+static inline void capture_pin(capture_object *c)
+{
+    Py_INCREF((PyObject *)c);
+    c->pins++;
+}
+void capture_reset_stale(capture_object *c);
+static inline void capture_unpin(capture_object *c)
+{
+    if (--c->pins == 0 && c->is_stale) capture_reset_stale(c);
+    Py_DECREF((PyObject *)c);
+}
 /* Forgets the trace: the next step traces anew. The executor must be gone. */
 void capture_reset(capture_object *c);
 

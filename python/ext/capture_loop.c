@@ -166,6 +166,10 @@ static int begin_epoch(captured_loop *l)
 {
     capture_object *c = l->capture;
     if (end_other_loop(l) < 0) return -1;
+    if (c->pins) {
+        PyErr_SetString(PyExc_RuntimeError, "a call inside the loop that ended is not through yet");
+        return -1;
+    }
     if (!l->is_reader && source_take_role(l->root, SOURCE_ROOT, 0) < 0) return -1;
     if (enter_context(l) < 0) return -1;
     if (l->is_reader && begin_reader(l) < 0) {

@@ -287,13 +287,13 @@ static int take_draws(capture_object *c, mod_state *st, const site *s, const cal
 
 static PyObject *make_handles(capture_object *c, mod_state *st, const site *s)
 {
-    if (!c->current) return PyErr_Format(PyExc_RuntimeError, "the captured loop was left by another "
-                                         "thread in the middle of this call");
     int n = s->n_out;
     PyObject *out = n == 1 ? NULL : PyTuple_New(n);
     for (int o = 0; o < n && (n == 1 || out); o++) {
         provenance p = {c->id, c->step, {s->node, o}};
-        PyObject *one = batch_handle(st, c->current, &p);
+        if (!c->current)
+            PyErr_SetString(PyExc_RuntimeError, "the loop was left in the middle of this call");
+        PyObject *one = c->current ? batch_handle(st, c->current, &p) : NULL;
         if (n == 1) return one;
         if (one) PyTuple_SET_ITEM(out, o, one);
         else Py_CLEAR(out);

@@ -297,7 +297,7 @@ static PyObject *call_noted(capture_object *c, const call_args *call, const eage
 }
 
 /* Inside a captured loop's step: traced, or taken from the pipeline. */
-static PyObject *call_captured(capture_object *c, PyObject *callable, PyObject *const *args,
+static PyObject *call_in_step(capture_object *c, PyObject *callable, PyObject *const *args,
                                size_t nargsf, PyObject *kwnames)
 {
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
@@ -315,6 +315,15 @@ static PyObject *call_captured(capture_object *c, PyObject *callable, PyObject *
     uint64_t drawn = rng ? rng->drawn : 0;
     out = call_eagerly(callable, args, nargsf, kwnames);
     if (out && capture_record(c, &call, out, drawn, rng) < 0) Py_CLEAR(out);
+    return out;
+}
+
+static PyObject *call_captured(capture_object *c, PyObject *callable, PyObject *const *args,
+                               size_t nargsf, PyObject *kwnames)
+{
+    capture_pin(c);
+    PyObject *out = call_in_step(c, callable, args, nargsf, kwnames);
+    capture_unpin(c);
     return out;
 }
 

@@ -380,7 +380,14 @@ static PyObject *source_call(PyObject *self, PyObject *args, PyObject *kw)
         if (n < 0) return PyErr_Format(PyExc_ValueError, "batch_size is %zd, it is negative", n);
     }
     capture_object *c = capture_active();
-    if (c) return captured_loop_feed(c, self, n);
+    if (c && c->loop) {
+        capture_pin(c);
+        PyObject *loop = Py_NewRef(c->loop);
+        PyObject *fed = captured_loop_feed(c, self, n);
+        Py_DECREF(loop);
+        capture_unpin(c);
+        return fed;
+    }
     if (source_take_role(self, SOURCE_EAGER, 0) < 0) return NULL;
     PyObject *out = source_pull(self, n);
     return out;

@@ -698,3 +698,35 @@ def test_kept_results_do_not_keep_their_loop():
     del source
     gc.collect()
     assert seen() is None and [number(k) for k in kept] == [0, 1, 2, 3, 4]
+
+
+def test_a_loop_that_is_collected_in_the_middle_of_a_call():
+    """Nobody holds the loop any more; the collector finds it inside the very calls of its body."""
+    before = gc.get_threshold()
+    for steps in (1, 2, 3):
+        ring = [hr.ExternalSource(Pulled()).captured(batch_size=SIZE)]
+        ring.append(ring)
+        for x in itertools.islice(ring[0], steps - 1):
+            hr.stack(hr.cat(x, x), hr.cat(x, x))
+        x = next(ring[0])
+        gc.set_threshold(1, 1, 1)
+        try:
+            del ring
+            for _ in range(20):
+                y = hr.stack(hr.cat(x, x), hr.cat(x, x))
+                assert number(hr.reshape(y, shape=[16])) == number(x)
+        finally:
+            gc.set_threshold(*before)
+
+
+def test_a_loop_that_is_closed_in_the_middle_of_a_call():
+    class Size:
+        def __index__(self):
+            loop.close()
+            return SIZE
+    for steps in (1, 2, 3):
+        loop = hr.ExternalSource(Pulled()).captured(batch_size=SIZE)
+        numbers_of(loop, steps - 1)
+        x = next(loop)
+        assert hr.zeros(shape=[2], batch_size=Size()).batch_size == SIZE
+        assert not is_captured(hr.cat(x, x))
