@@ -123,9 +123,10 @@ PyObject *capture_new(mod_state *st, int64_t batch_size, int n_sources)
     c->root_id = c->id;
     c->feeders = PyList_New(0);
     c->ports = PyList_New(0);
+    c->lines = PyList_New(0);
     list_add(c);
     PyObject *seen = NULL;
-    if (c->feeders && c->ports)
+    if (c->feeders && c->ports && c->lines)
         seen = st->capture_watcher ? PyObject_CallOneArg(st->capture_watcher, (PyObject *)c)
                                    : Py_NewRef(Py_None);
     if (!seen) Py_CLEAR(c);
@@ -227,6 +228,7 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(c->feeders);
     Py_VISIT(c->ports);
+    Py_VISIT(c->lines);
     Py_VISIT(c->ctx);
     for (int i = 0; i < c->n_sites; i++) {
         Py_VISIT(c->sites[i].op);
@@ -240,6 +242,8 @@ static int clear(PyObject *self)
     capture_object *c = (capture_object *)self;
     Py_CLEAR(c->feeders);
     Py_CLEAR(c->ports);
+    Py_CLEAR(c->lines);
+    Py_CLEAR(c->begun_at);
     Py_CLEAR(c->ctx);
     if (!c->executor) capture_reset(c);
     return 0;

@@ -95,6 +95,8 @@ typedef struct capture_object {
     int64_t *node_ns;    /* one a node; NULL before the first look */
     int32_t n_times;
     PyObject *feeders;   /* list of sources, in the order of their first call */
+    PyObject *lines;     /* list: where that call is */
+    PyObject *begun_at;  /* where the loop that runs was asked for its first step */
     PyObject *ports;     /* list: their first step inputs */
     PyObject *ctx;       /* the EvalContext of the first epoch */
     uint64_t root_id;    /* of the root, for its feeders */
@@ -152,6 +154,17 @@ int capture_compile(capture_object *c);
 int capture_find_aliases(capture_object *c);
 /* The offset under which the place's copies are known as one. */
 int capture_first_offset(const capture_object *c, frame_key key);
+
+/* ---- capture_errors.c ------------------------------------------------------------ */
+
+/* "train.py:12": a place, and that of the Python code that called. */
+PyObject *capture_text_of_place(PyCodeObject *code, int line);
+PyObject *capture_text_of_caller(void);
+/* RuntimeError with the caller's place; -1, as the following. */
+int capture_fail(const char *format, ...);
+int capture_fail_marker(const call_args *call, const site *s, Py_ssize_t entry, PyObject *traced);
+int capture_fail_device(const call_args *call, const site *s, PyObject *device);
+int capture_fail_draws(const capture_object *c, const tracked_rng *t, const char *what);
 
 /* ---- capture_match.c ------------------------------------------------------------- */
 

@@ -36,7 +36,8 @@ static void free_sources(captured_loop *l)
     if (!l->is_reader) source_drop_role(l->root);
     else if (l->capture->state == CAPTURE_DISABLED) ((reader_object *)l->root)->use = USE_NONE;
     for (Py_ssize_t i = 0; i < n; i++) source_drop_role(PyList_GET_ITEM(l->feeders, i));
-    if (PyList_SetSlice(l->feeders, 0, n, NULL) < 0 || PyList_SetSlice(l->ports, 0, n, NULL) < 0)
+    if (PyList_SetSlice(l->feeders, 0, n, NULL) < 0 || PyList_SetSlice(l->ports, 0, n, NULL) < 0 ||
+        (l->capture->lines && PyList_SetSlice(l->capture->lines, 0, n, NULL) < 0))
         PyErr_Clear();
 }
 
@@ -119,11 +120,11 @@ static int check_context(captured_loop *l)
     PyObject *first = l->capture->ctx;
     int same = !first || first == ctx;
     if (!first) l->capture->ctx = Py_NewRef(ctx);
+    if (!same)
+        capture_fail("a captured loop runs in one EvalContext: the first epoch, begun at %U, ran in %R, "
+                     "and this one has another: %R", l->capture->begun_at, first, ctx);
     Py_DECREF(ctx);
-    if (same) return 0;
-    PyErr_SetString(PyExc_RuntimeError, "a captured loop runs in one EvalContext: this epoch has "
-                    "another one than the first");
-    return -1;
+    return same ? 0 : -1;
 }
 
 /* Only one loop over a root runs: one that was left in the middle and is still there ends now. */
@@ -133,9 +134,8 @@ static int end_other_loop(captured_loop *l)
     captured_loop *other = c->loop ? self_of(c->loop) : NULL;
     if (!other || other == l) return 0;
     if (other->is_busy || capture_is_elsewhere(c)) {
-        PyErr_SetString(PyExc_RuntimeError, "another captured loop over the same reader or source is in "
-                        "the middle of a step, in another thread or around this one");
-        return -1;
+        return capture_fail("another captured loop over the same reader or source, begun at %U, is in the "
+                            "middle of a step, in another thread or around this one", c->begun_at);
     }
     leave(other, 1);
     other->state = LOOP_REPLACED;
@@ -162,21 +162,29 @@ static int enter_context(captured_loop *l)
     return r ? 0 : -1;
 }
 
+/* All checks; then nothing can fail any more. */
+static int prepare_epoch(captured_loop *l)
+{
+    const capture_object *c = l->capture;
+    if (end_other_loop(l) < 0) return -1;
+    if (c->pins) return capture_fail("a call inside the loop that ended is not through yet");
+    if (!l->is_reader && source_take_role(l->root, SOURCE_ROOT, 0) < 0) return -1;
+    if (enter_context(l) < 0) return -1;
+    if (!l->is_reader) l->length = source_length(l->root);
+    if (!l->is_reader || begin_reader(l) == 0) return 0;
+    leave_context(l);
+    return -1;
+}
+
 static int begin_epoch(captured_loop *l)
 {
     capture_object *c = l->capture;
-    if (end_other_loop(l) < 0) return -1;
-    if (c->pins) {
-        PyErr_SetString(PyExc_RuntimeError, "a call inside the loop that ended is not through yet");
+    PyObject *place = capture_text_of_caller();
+    if (!place || prepare_epoch(l) < 0) {
+        Py_XDECREF(place);
         return -1;
     }
-    if (!l->is_reader && source_take_role(l->root, SOURCE_ROOT, 0) < 0) return -1;
-    if (enter_context(l) < 0) return -1;
-    if (l->is_reader && begin_reader(l) < 0) {
-        leave_context(l);
-        return -1;
-    }
-    if (!l->is_reader) l->length = source_length(l->root);
+    Py_XSETREF(c->begun_at, place);
     l->is_over = l->had_short = 0;
     l->is_first = 1;
     l->state = LOOP_RUNNING;
@@ -204,11 +212,12 @@ static int check_may_go_on(const captured_loop *l)
         PyErr_SetString(PyExc_RuntimeError, "the captured loop is being advanced already: by another "
                         "thread, or by its own source");
     else if (l->state == LOOP_REPLACED)
-        PyErr_SetString(PyExc_RuntimeError, "another loop over the same reader or source has begun: this "
-                        "one has lost its place");
+        capture_fail("another loop over the same reader or source has begun, at %U: this one has lost its "
+                     "place",
+                     l->capture->begun_at);
     else if (other && other != l->capture)
-        PyErr_SetString(PyExc_RuntimeError, "only one captured loop may be active in a thread: another one "
-                        "is in the middle of a step; finish it, or close() it first");
+        capture_fail("only one captured loop may be active in a thread: another one, begun at %U, is in "
+                     "the middle of a step; finish it, or close() it first", other->begun_at);
     else
         return 0;
     return -1;

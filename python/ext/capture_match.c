@@ -94,14 +94,9 @@ int capture_same_constant(PyObject *a, PyObject *b)
     return PyObject_RichCompareBool(a, b, Py_EQ);
 }
 
-static PyObject *fail_marker(const call_args *call)
-{
-    PyErr_Format(PyExc_RuntimeError, "%R: an argument that was marked by capture.invariant() when "
-                 "the loop was traced must remain marked", call->op);
-    return NULL;
-}
+enum { LOST_MARK = -2 };
 
-/* 1: as recorded; 0: eager; -1: an exception. */
+/* 1: as recorded; 0: eager; LOST_MARK; -1: an exception. */
 static int same_argument(capture_object *c, mod_state *st, const call_args *call,
                          const arg_record *r, PyObject *obj, eager_why *why)
 {
@@ -117,9 +112,7 @@ static int same_argument(capture_object *c, mod_state *st, const call_args *call
         return 0;
     }
     case RECORD_MARKED:
-        if (is_invariant(st, obj)) return 1;
-        fail_marker(call);
-        return -1;
+        return is_invariant(st, obj) ? 1 : LOST_MARK;
     case RECORD_CONSTANT:
         if (is_batch(st, obj) || is_tensor(st, obj)) return 0;
         why->code = EAGER_CHANGED_CONSTANT;
@@ -184,6 +177,7 @@ static int same_arguments(capture_object *c, mod_state *st, const site *s, const
         if (obj == Py_None) continue;
         if (entry < 0 || is_absent(&s->args[entry])) return 0;
         int same = same_argument(c, st, call, &s->args[entry], obj, why);
+        if (same == LOST_MARK) return capture_fail_marker(call, s, i, s->args[entry].value);
         if (same != 1) {
             why->position = (int)i;
             why->name = i < call->n ? NULL : PyTuple_GET_ITEM(call->kwnames, i - call->n);
@@ -205,19 +199,8 @@ int capture_check_batch_size(capture_object *c, const call_args *call)
     Py_ssize_t n = PyNumber_AsSsize_t(size, NULL);
     if (n == -1 && PyErr_Occurred()) return -1;
     if (n == c->batch_size || n == c->current_size) return 0;
-    PyErr_Format(PyExc_RuntimeError, "%R: the conflicting batch size %zd: the captured loop has %lld",
-                 call->op, n, (long long)c->batch_size);
-    return -1;
-}
-
-static PyObject *fail_draws(const char *what, const tracked_rng *t)
-{
-    char now[HR_RNG_TEXT_SIZE];
-    hr_rng_to_text(&t->rng->rng, now);
-    return PyErr_Format(PyExc_RuntimeError,
-                        "the RNG of a captured operator was used unexpectedly: %s (it stands at "
-                        "%s); each step must draw as the traced one did: %llu words", what, now,
-                        (unsigned long long)t->period);
+    return capture_fail("%R: the conflicting batch size %zd: the captured loop has %lld", call->op,
+                        n, (long long)c->batch_size);
 }
 
 static int same_state(const hr_rng *a, const hr_rng *b)
@@ -237,10 +220,7 @@ int capture_check_rngs(capture_object *c, int steps)
         else if (!same_state(&t->rng->rng, &expected))
             what = steps ? "the step drew more or fewer words"
                          : "words were drawn between two steps";
-        if (what) {
-            fail_draws(what, t);
-            return -1;
-        }
+        if (what) return capture_fail_draws(c, t, what);
         t->start = expected;
         t->begun = t->rng->drawn;
     }
@@ -274,10 +254,7 @@ static int take_draws(capture_object *c, mod_state *st, const site *s, const cal
                        : rng->replaced != t->replaced    ? "its state was set while the loop lives"
                        : !same_state(&rng->rng, &expected) ? "it stands at another place"
                                                            : NULL;
-    if (what) {
-        fail_draws(what, t);
-        return -1;
-    }
+    if (what) return capture_fail_draws(c, t, what);
     hr_rng_skip(&rng->rng, HR_RNG_CALL_WORDS);
     rng->drawn += HR_RNG_CALL_WORDS;
     return 1;
@@ -313,7 +290,11 @@ int capture_replay(capture_object *c, const call_args *call, PyObject **out, eag
     if (same < 0) return 1;
     if (!same) return 0;
     PyObject *device = keyword(call, st->str_device);
-    if (device && check_device(st, device) < 0) return 1;
+    if (device && check_device(st, device) < 0) {
+        if (!PyErr_ExceptionMatches(PyExc_RuntimeError)) return 1;
+        PyErr_Clear();
+        return capture_fail_device(call, s, device), 1;
+    }
     if (s->rng >= 0) {
         int taken = take_draws(c, st, s, call);
         why->code = EAGER_RNG_AHEAD;

@@ -221,12 +221,19 @@ static int keep_error(pending *p)
     return -1;
 }
 
-static PyObject *without_stop(PyObject *take_error)
+static PyObject *line_of_feeder(const captured_loop *l, Py_ssize_t which) /* borrowed */
+{
+    PyObject *lines = l->capture->lines;
+    return which >= 0 && which < PyList_GET_SIZE(lines) ? PyList_GET_ITEM(lines, which) : Py_None;
+}
+
+static PyObject *without_stop(const captured_loop *l, int which, PyObject *take_error)
 {
     if (!PyErr_GivenExceptionMatches(take_error, PyExc_StopIteration)) return take_error;
     Py_DECREF(take_error);
-    PyErr_SetString(PyExc_RuntimeError, "an ExternalSource inside a captured loop was exhausted before "
-                    "the loop's own source");
+    capture_fail("an ExternalSource inside a captured loop, read at %S, was exhausted before the loop's "
+                 "own source",
+                 line_of_feeder(l, which));
     return PyErr_GetRaisedException();
 }
 
@@ -305,11 +312,10 @@ static PyObject *eager_step(captured_loop *l)
 static int check_fed(captured_loop *l)
 {
     for (Py_ssize_t i = 0; l->fed && i < PyList_GET_SIZE(l->fed); i++)
-        if (PyList_GET_ITEM(l->fed, i) != Py_None) {
-            PyErr_SetString(PyExc_RuntimeError, "an ExternalSource inside a captured loop was not "
-                            "consumed in this step: it must be read exactly once a step");
-            return -1;
-        }
+        if (PyList_GET_ITEM(l->fed, i) != Py_None)
+            return capture_fail("an ExternalSource inside a captured loop was not consumed in step %lld: "
+                                "the traced step read it at %S, and it must be read exactly once a step",
+                                (long long)l->capture->step, line_of_feeder(l, i));
     return 0;
 }
 
@@ -387,7 +393,7 @@ static PyObject *fail_step(captured_loop *l, pending *p)
     give_back_items(l, p, n - (n > 0 && p->raised_by == BY_LAST_ITEM));
     if (l->is_reader && p->outputs && reader_go_back((reader_object *)l->root, &p->place.reader) < 0)
         PyErr_WriteUnraisable(l->root);
-    PyErr_SetRaisedException(without_stop(Py_NewRef(p->error)));
+    PyErr_SetRaisedException(without_stop(l, p->raised_by - 1, Py_NewRef(p->error)));
     drop_pending(p);
     return NULL;
 }
@@ -422,9 +428,8 @@ static PyObject *replay_step(captured_loop *l)
 static int check_pass(const captured_loop *l)
 {
     if (!l->is_reader || ((reader_object *)l->root)->pass == l->pass) return 0;
-    PyErr_SetString(PyExc_RuntimeError, "the reader's state was set while this loop ran: it has lost its "
-                    "place; begin another loop, or use its own load_state_dict()");
-    return -1;
+    return capture_fail("the reader's state was set while this loop ran: it has lost its place; begin "
+                        "another loop, or use its own load_state_dict()");
 }
 
 PyObject *loop_step(captured_loop *l)
@@ -473,7 +478,8 @@ static PyObject *add_feeder(captured_loop *l, PyObject *source)
     if (!l->fed) l->fed = PyList_New(0);
     PyObject *port = PyLong_FromLong(c->n_sources);
     int bad = !l->fed || !port || PyList_Append(l->feeders, source) < 0 ||
-              PyList_Append(l->ports, port) < 0 || PyList_Append(l->fed, Py_None) < 0;
+              PyList_Append(l->ports, port) < 0 || PyList_Append(l->fed, Py_None) < 0 ||
+              append_or_fail(c->lines, capture_text_of_caller());
     Py_XDECREF(port);
     PyObject *given = bad ? NULL : give_fed(l, out, c->n_sources);
     c->n_sources += (int)PyTuple_GET_SIZE(out);
@@ -486,25 +492,31 @@ PyObject *captured_loop_feed(capture_object *c, PyObject *source, int64_t batch_
     captured_loop *l = captured_loop_of(c->loop);
     Py_ssize_t n = PyList_GET_SIZE(l->feeders), which = 0;
     if (source == l->root) {
-        PyErr_SetString(PyExc_RuntimeError, "the source drives this loop, by captured(), and cannot "
-                        "be read inside it");
+        capture_fail("the source drives this loop, by captured(), and cannot be read inside it");
         return NULL;
     }
-    if (batch_size >= 0 && batch_size != c->batch_size && batch_size != c->current_size)
-        return PyErr_Format(PyExc_RuntimeError, "batch_size=%lld for a source inside a captured "
-                            "loop conflicts with its batch size %lld", (long long)batch_size,
-                            (long long)c->batch_size);
+    if (batch_size >= 0 && batch_size != c->batch_size && batch_size != c->current_size) {
+        capture_fail("batch_size=%lld for a source inside a captured loop conflicts with its batch size %lld",
+                     (long long)batch_size, (long long)c->batch_size);
+        return NULL;
+    }
     while (which < n && PyList_GET_ITEM(l->feeders, which) != source) which++;
     if (which == n && c->state == CAPTURE_TRACING) return add_feeder(l, source);
-    if (which == n && c->state == CAPTURE_REPLAYING)
-        return PyErr_Format(PyExc_RuntimeError,
-                            "an ExternalSource was first read after the tracing step");
+    if (which == n && c->state == CAPTURE_REPLAYING) {
+        capture_fail("an ExternalSource was first read after the tracing step: all that a captured loop "
+                     "reads are read in its first step");
+        return NULL;
+    }
     if (c->state == CAPTURE_DISABLED) return source_pull(source, batch_size);
     PyObject *out = l->fed && which < PyList_GET_SIZE(l->fed) ? PyList_GET_ITEM(l->fed, which)
                                                               : Py_None;
-    if (out == Py_None)
-        return PyErr_Format(PyExc_RuntimeError, "an ExternalSource inside a captured loop was read "
-                            "twice in a step: it must be read exactly once");
+    if (out == Py_None) {
+        capture_fail("an ExternalSource inside a captured loop was read twice in step %lld, the traced "
+                     "step read it "
+                     "at %S: it must be read exactly once a step",
+                     (long long)c->step, line_of_feeder(l, which));
+        return NULL;
+    }
     Py_INCREF(out);
     int port = (int)PyLong_AsLong(PyList_GET_ITEM(l->ports, which));
     PyList_SetItem(l->fed, which, Py_NewRef(Py_None));

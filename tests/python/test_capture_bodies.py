@@ -257,6 +257,7 @@ def test_with_changing_draws_it_equals_the_eager_one_until_it_refuses(text, **wa
                 run_or_close(run, loop, stop, rngs, log)
         except RuntimeError as error:
             assert "RNG" in str(error)
+        loop.close()
     got = log.result()
     assert got == walk(run, False, **walk_options)[:len(got)]
 
