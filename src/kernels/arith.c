@@ -1,7 +1,7 @@
 /* Element-wise operations over packed elements of one type. Integers wrap; division and modulo are
  * Python's (towards minus infinity, the divisor's sign); a shift past the width gives 0 or the
  * sign. Comparisons give one byte an element. */
-#include "kernels/kernels.h"
+#include "kernels/math.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,9 +124,6 @@ static inline i64 mod_i64(i64 a, i64 b)
         T f = floor##S(q);                                                             \
         return q - f > (T)0.5 ? f + 1 : f;                                             \
     }                                                                                  \
-    static inline T pow_##T(T a, T b) { return pow##S(a, b); }                         \
-    static inline T fpow_##T(T a, T b) { return pow##S(a, b); }                        \
-    static inline T atan2_##T(T a, T b) { return atan2##S(a, b); }                     \
     static inline T min_##T(T a, T b) { return a < b || a != a ? a : b; }              \
     static inline T max_##T(T a, T b) { return a > b || a != a ? a : b; }              \
     static inline T neg_##T(T a) { return -a; }                                        \
@@ -275,10 +272,7 @@ BINARY_INT(i64, 1)
             CASE2(DIV, T, div)                                                         \
             CASE2(FLOORDIV, T, floordiv)                                               \
             CASE2(MOD, T, mod)                                                         \
-            CASE2(POW, T, pow)                                                         \
-            CASE2(FPOW, T, fpow)                                                       \
-            CASE2(ATAN2, T, atan2)                                                     \
-        default: return HR_ARITH_FINE;                                                 \
+        default: HR_K(math2_##T)(op, dst, a, b, n); return HR_ARITH_FINE;              \
         }                                                                              \
     }
 
@@ -310,7 +304,8 @@ int HR_K(binary)(int op, hr_dtype t, void *restrict dst, const void *restrict a,
 #define UNARY_INT(T)                                                                   \
     case HR_UNARY_NEG: LOOP1(T, neg_##T(p));                                           \
     case HR_UNARY_INVERT: LOOP1(T, invert_##T(p));                                     \
-    case HR_UNARY_ABS: LOOP1(T, abs_##T(p));
+    case HR_UNARY_ABS: LOOP1(T, abs_##T(p));                                           \
+    default: return;
 
 #define UNARY_REAL(T, S)                                                               \
     case HR_UNARY_NEG: LOOP1(T, -p);                                                   \
@@ -318,30 +313,14 @@ int HR_K(binary)(int op, hr_dtype t, void *restrict dst, const void *restrict a,
     case HR_UNARY_ABS: LOOP1(T, fabs##S(p));                                           \
     case HR_UNARY_SQRT: LOOP1(T, sqrt##S(p));                                          \
     case HR_UNARY_RSQRT: LOOP1(T, rsqrt_##T(p));                                       \
-    case HR_UNARY_CBRT: LOOP1(T, cbrt##S(p));                                          \
-    case HR_UNARY_EXP: LOOP1(T, exp##S(p));                                            \
-    case HR_UNARY_LOG: LOOP1(T, log##S(p));                                            \
-    case HR_UNARY_LOG2: LOOP1(T, log2##S(p));                                          \
-    case HR_UNARY_LOG10: LOOP1(T, log10##S(p));                                        \
     case HR_UNARY_FLOOR: LOOP1(T, floor##S(p));                                        \
     case HR_UNARY_CEIL: LOOP1(T, ceil##S(p));                                          \
-    case HR_UNARY_SIN: LOOP1(T, sin##S(p));                                            \
-    case HR_UNARY_COS: LOOP1(T, cos##S(p));                                            \
-    case HR_UNARY_TAN: LOOP1(T, tan##S(p));                                            \
-    case HR_UNARY_ASIN: LOOP1(T, asin##S(p));                                          \
-    case HR_UNARY_ACOS: LOOP1(T, acos##S(p));                                          \
-    case HR_UNARY_ATAN: LOOP1(T, atan##S(p));                                          \
-    case HR_UNARY_SINH: LOOP1(T, sinh##S(p));                                          \
-    case HR_UNARY_COSH: LOOP1(T, cosh##S(p));                                          \
-    case HR_UNARY_TANH: LOOP1(T, tanh##S(p));                                          \
-    case HR_UNARY_ASINH: LOOP1(T, asinh##S(p));                                        \
-    case HR_UNARY_ACOSH: LOOP1(T, acosh##S(p));                                        \
-    case HR_UNARY_ATANH: LOOP1(T, atanh##S(p));
+    default: HR_K(math1_##T)(op, dst, src, n); return;
 
 #define UNARY(T, CASES)                                                                \
     static void unary_##T(int op, void *restrict dst, const void *restrict src, int64_t n) \
     {                                                                                  \
-        switch (op) { CASES default: return; }                                         \
+        switch (op) { CASES }                                                          \
     }
 UNARY(u8, UNARY_INT(u8))
 UNARY(u16, UNARY_INT(u16))
