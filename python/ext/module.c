@@ -3,6 +3,7 @@
 
 #include "capture_loop.h"
 #include "graph.h"
+#include "graph_router.h"
 #include "index.h"
 #include "invariant.h"
 #include "source.h"
@@ -284,7 +285,7 @@ static int exec_module(PyObject *module)
     int bad = !kind || PyObject_SetAttrString((PyObject *)st->dtype_type, "Kind", kind) < 0;
     Py_XDECREF(kind);
     if (bad || add_dtypes(module, st) < 0 || add_ops(module, st) < 0) return -1;
-    if (graph_state_init(module, st) < 0) return -1;
+    if (graph_state_init(module, st) < 0 || graph_add_callables(module) < 0) return -1;
     return add_readers(module, st) || add_inspection(module) || add_plugin_table(module) ? -1 : 0;
 }
 

@@ -1,24 +1,43 @@
-"""Execution graphs: how a model is called, described, learned and told apart.
+"""Execution graphs: how a model is called, described, learned, told apart and served.
 
 ``SampleMetadata.from_inputs(inputs)`` describes a call; calls whose metadata are equal belong to one
-graph; ``update_shapes_seen`` learns which axes are the batch or change. PyTorch is not needed.
+graph; ``update_shapes_seen`` learns which axes are the batch or change. ``Module(model)`` records the
+calls of a model, and routes them once it is tuned. PyTorch is not needed.
 """
 from __future__ import annotations
 
+from ._backend import Backend, BackendState, EagerBackend, TorchEagerBackend
 from ._batch import batch_tensor
+from ._config import Config, config
+from ._correctness import (
+    CorrectnessDtypeError, CorrectnessDynamicShapeError, CorrectnessError,
+    CorrectnessTensorShapeError, CorrectnessValueError, check_dynamic_shape_boundary_inference,
+    check_inference_output_correctness,
+)
+from ._dataset import DataLoaderFactory, DynamicShapeDataset, samples_generator
 from ._dims import (
     BatchDim, DynamicDim, dynamic_shapes_to_json, validate_dynamic_shape_definitions,
 )
 from ._errors import UserInputError
+from ._graph import GraphSpec
 from ._locator import Locator, ObjectType
 from ._metadata import ExactSampleMetadata, SampleMetadata
+from ._module import Module, ModuleState, registered_modules, reset
+from ._recording import RecordingModule
 from ._scope import batch_size_scope
 from ._signature import BoundCall, ForwardParameter, ForwardSignature, validate_forward_input_path
 from ._spec import InfoLevel, TensorSpec
+from ._strategy import OneBackendStrategy
+from ._tuned import TunedModule
 
 __all__ = [
-    "BatchDim", "BoundCall", "DynamicDim", "ExactSampleMetadata", "ForwardParameter",
-    "ForwardSignature", "InfoLevel", "Locator", "ObjectType", "SampleMetadata", "TensorSpec",
-    "UserInputError", "batch_size_scope", "batch_tensor", "dynamic_shapes_to_json",
+    "Backend", "BackendState", "BatchDim", "BoundCall", "Config", "CorrectnessDtypeError",
+    "CorrectnessDynamicShapeError", "CorrectnessError", "CorrectnessTensorShapeError",
+    "CorrectnessValueError", "DataLoaderFactory", "DynamicDim", "DynamicShapeDataset", "EagerBackend",
+    "ExactSampleMetadata", "ForwardParameter", "ForwardSignature", "GraphSpec", "InfoLevel", "Locator",
+    "Module", "ModuleState", "ObjectType", "OneBackendStrategy", "RecordingModule", "SampleMetadata",
+    "TensorSpec", "TorchEagerBackend", "TunedModule", "UserInputError", "batch_size_scope",
+    "batch_tensor", "check_dynamic_shape_boundary_inference", "check_inference_output_correctness",
+    "config", "dynamic_shapes_to_json", "registered_modules", "reset", "samples_generator",
     "validate_dynamic_shape_definitions", "validate_forward_input_path",
 ]

@@ -34,7 +34,7 @@ def _take_samples(batch: Any, axis: int, index: list[int]) -> Any:
     return _core.as_batch([_take(t, axis - 1, index) for t in batch.tensors], dtype=batch.dtype)
 
 
-def _resized(tensor: Any, axis: int, size: int, rows: str) -> Any:
+def resized(tensor: Any, axis: int, size: int, rows: str) -> Any:
     """The axis cut to `size`, or rows of it repeated until there are as many.
 
     ValueError when rows are wanted of an axis that has none.
@@ -61,5 +61,5 @@ def batch_tensor(tensor: Any, spec: TensorSpec, batch_size: int, rows: str = "fi
     if batch_size < 0:
         raise ValueError(f"batch_size: {batch_size} is negative")
     for axis, multiplier in sorted(spec.get_batch_axis_multipliers().items()):
-        tensor = _resized(tensor, axis, multiplier * batch_size, rows)
+        tensor = resized(tensor, axis, multiplier * batch_size, rows)
     return tensor

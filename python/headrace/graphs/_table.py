@@ -42,3 +42,8 @@ def value_table(data: Any, level: InfoLevel) -> str:
     """The table of (Locator, value) pairs."""
     rows = [[locator.display_path, str(locator.path), str(value)] for locator, value in data]
     return _table(rows, ["Access Path", "Semantic Path", "Value"], level)
+
+
+def plain_table(rows: list[list[str]], headers: list[str]) -> str:
+    """A table in MEDIUM's style of cells that are kept as they are."""
+    return _tabulate()(rows, headers=headers, tablefmt="simple", disable_numparse=True)

@@ -1,0 +1,163 @@
+"""Routing: each call goes to the backend of its execution graph."""
+from __future__ import annotations
+
+import logging
+from typing import Any, Callable, Iterable, Mapping
+
+from .. import _core
+from ._backend import Backend
+from ._config import Config, config as process_config
+from ._dims import DynamicDim, Shape
+from ._metadata import SampleMetadata
+from ._signature import ForwardSignature
+from ._spec import InfoLevel
+
+_log = logging.getLogger("headrace.graphs")
+_DEMANDS = {"range": 1, "dtype": 2, "device": 4}
+
+
+def _demands_of(backend: Any) -> int:
+    """The guards that a backend declares, as the router's bits. ValueError for one that is not known."""
+    demands = 0
+    for name in getattr(backend, "guards", ()):
+        if name not in _DEMANDS:
+            raise ValueError(f"backend {backend!r}: guard {name!r} is none of {', '.join(_DEMANDS)}")
+        demands |= _DEMANDS[name]
+    return demands
+
+
+def _bounds(shape: Shape) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    low = tuple(s.min if isinstance(s, DynamicDim) else s for s in shape)
+    return low, tuple(s.max if isinstance(s, DynamicDim) else s for s in shape)
+
+
+def _guards(sample: SampleMetadata, backend: Any, shapes: Mapping[Any, Shape]) -> tuple[Any, ...]:
+    demands = _demands_of(backend)
+    if not demands:
+        return ()
+    guards = []
+    for number, (locator, spec) in enumerate(sample.tensor_data):
+        low, high = tuple(spec.min_shape), tuple(spec.max_shape)
+        if locator.path in shapes:
+            low, high = _bounds(shapes[locator.path])
+        guards.append((number, demands, low, high))
+    return tuple(guards)
+
+
+class TunedModule(_core.GraphRouter):
+    """Sends each call to the backend of its graph: ``backend.infer(*args, **kwargs)``, normalised.
+
+    `backends` maps the metadata of graphs (SampleMetadata of their inputs) to backends; ValueError when
+    it is empty. With `check_graph` off, one backend takes all calls.
+
+    A call of no graph, or outside the guards that its backend declares (``backend.guards``, of "range",
+    "dtype", "device"), goes by `unknown`: "fallback" to `original`, "error" (RuntimeError), "nearest" to
+    the graph with the same tensors and ranks and other values, or with the failed guard, and to
+    `original` where there is none. Without an `original` it is a RuntimeError. Such calls are counted
+    (`n_unknown`, `n_outside`) and each kind is logged once.
+
+    Arguments named in `free` play no part by their values. Ranges are those learned, or those of
+    `dynamic_shapes`. Any number of threads may call.
+    """
+
+    def __init__(self, backends: Mapping[SampleMetadata, Any], module_name: str,
+                 forward_signature: ForwardSignature, check_graph: bool = True, config: Config | None = None,
+                 original: Callable[..., Any] | None = None, unknown: str = "fallback", *,
+                 free: Iterable[str] = (), dynamic_shapes: Mapping[Any, Shape] | None = None) -> None:
+        if not backends:
+            raise ValueError(f"TunedModule {module_name!r}: there are no backends")
+        used = process_config if config is None else config
+        super().__init__(forward_signature.native(free), SampleMetadata, used.strict_mode, original,
+                         unknown, check_graph)
+        self.name, self.forward_signature, self.check_graph = module_name, forward_signature, check_graph
+        self.unknown = unknown
+        self._backends = dict(backends)
+        for sample, backend in self._backends.items():
+            self._add(sample, backend, _guards(sample, backend, dynamic_shapes or {}))
+
+    @property
+    def backends(self) -> dict[SampleMetadata, Any]:
+        """The backends by graph."""
+        return dict(self._backends)
+
+    @property
+    def device(self) -> Any:
+        """The device of the first backend."""
+        return next(iter(self._backends.values())).device
+
+    def activate(self) -> None:
+        """Activates all backends."""
+        for backend in self._backends.values():
+            backend.activate()
+
+    def deactivate(self) -> None:
+        """Deactivates all backends."""
+        for backend in self._backends.values():
+            backend.deactivate()
+
+    def deploy(self, device: Any = None) -> None:
+        """Deploys all backends, which is final."""
+        for backend in self._backends.values():
+            backend.deploy(device)
+
+    def describe(self) -> str:
+        """A table of graphs, their backends and calls, and what was of no graph."""
+        from ._table import plain_table
+
+        rows = [
+            [str(i), sample.describe(InfoLevel.SHORT), _text_of(backend), str(calls)]
+            for i, ((sample, backend), calls) in enumerate(zip(self._backends.items(), self.served))
+        ]
+        text = plain_table(rows, ["Graph", "Inputs", "Backend", "Calls"])
+        return f"{text}\nUnknown graph: {self.n_unknown} calls, outside of guards: {self.n_outside}\n"
+
+    # ---- called by the router -----------------------------------------------------------------------
+
+    def _what(self, sample: SampleMetadata, graph: int, reason: str | None) -> str:
+        if graph < 0:
+            shapes = "; ".join(f"{loc} {spec.shape}" for loc, spec in sample.tensor_data)
+            return f"{self.name}: no graph for {sample.describe(InfoLevel.SHORT)} ({shapes or 'no tensors'})"
+        return f"{self.name}: graph {graph} does not take this call: {reason}"
+
+    def _tell(self, sample: SampleMetadata, graph: int, reason: str | None) -> None:
+        _log.warning("%s; policy %r; further calls like this are only counted",
+                     self._what(sample, graph, reason), self.unknown)
+
+    def _refuse(self, sample: SampleMetadata, graph: int, reason: str | None) -> None:
+        raise RuntimeError(self._what(sample, graph, reason))
+
+    # ---- records ------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """A record: backends, check_graph, is_any_jit, module_name, forward_signature."""
+        return {
+            "backends": [(s.to_dict(), backend.to_dict()) for s, backend in self._backends.items()],
+            "check_graph": self.check_graph,
+            "is_any_jit": any_jit(self._backends.values()),
+            "module_name": self.name,
+            "forward_signature": self.forward_signature.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, module: Any, data: dict[str, Any], **options: Any) -> "TunedModule":
+        """The router of such a record, for the original `module`; ValueError for an unknown backend.
+
+        `options` are further arguments of TunedModule.
+        """
+        backends = {
+            SampleMetadata.from_dict(sample): Backend.from_dict(module, backend)
+            for sample, backend in data["backends"]
+        }
+        return cls(backends, data.get("module_name", "Unknown"),
+                   ForwardSignature.from_dict(data["forward_signature"]), data["check_graph"], **options)
+
+
+def _text_of(backend: Any) -> str:
+    describe = getattr(backend, "describe", None)
+    return str(describe() if callable(describe) else type(backend).__name__)
+
+
+def any_jit(backends: Iterable[Any]) -> bool:
+    """Whether some backend needs the original module while it runs."""
+    answers = (getattr(backend, "is_jit", True) for backend in backends)
+    return any(answer() if callable(answer) else answer for answer in answers)
