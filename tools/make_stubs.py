@@ -183,7 +183,7 @@ def member(cls, name, obj):
         return functions(name, f"(self) -> {cls}", "    ")
     if cls in ("Tensor", "Batch") and (short in BINARY + COMPARE or short[1:] in BINARY):
         return binary(cls, name, short in ("eq", "ne"))
-    if isinstance(obj, types.GetSetDescriptorType) or inspect.isclass(obj):
+    if isinstance(obj, (types.GetSetDescriptorType, types.MemberDescriptorType)) or inspect.isclass(obj):
         text = f"    @property\n    def {name}(self) -> {known or 'Any'}: ...\n"
         if name in SETTABLE.get(cls, ()):
             text += f"    @{name}.setter\n    def {name}(self, value: {known}) -> None: ...\n"

@@ -227,6 +227,25 @@ MEMBERS = {
         "_last_batch": "int | None",
         "__eq__": "(self, other: object, /) -> _builtins.bool", "__hash__": "(self) -> int",
     },
+    "GraphRouter": {
+        "__init__": "(self, signature: GraphSignature, sample_class: type[GraphSample], "
+                    "strict: _builtins.bool, original: Any, unknown: str, checked: _builtins.bool) -> None",
+        "_add": "(self, sample: GraphSample, backend: Any, guards: tuple[Any, ...] = (), /) -> None",
+        "served": "tuple[int, ...]", "n_unknown": "int", "n_outside": "int",
+        "unknown_graphs": "tuple[GraphSample, ...]",
+        "__call__": "(self, *args: Any, **kwargs: Any) -> Any",
+    },
+    "GraphEntry": {
+        "__init__": "(self, original: Any, restore: tuple[Any, ...]) -> None",
+        "target": "Any", "owner": "Any", "__wrapped__": "Any",
+        "__call__": "(self, *args: Any, **kwargs: Any) -> Any",
+    },
+    "GraphWrapper": {
+        "__init__": "(self, *args: Any, **kwargs: Any) -> None",
+        "_hold": "(self, entry: GraphEntry, module: Any, own: tuple[str, ...], "
+                 "shared: tuple[dict[Any, Any], ...] | None, /) -> None",
+        "__call__": "(self, *args: Any, **kwargs: Any) -> Any",
+    },
     "Source": {
         "__init__": "(self, *args: Any, **kwargs: Any) -> None",
         "__call__": "(self, *, batch_size: int | None = None) -> Any",
@@ -284,7 +303,7 @@ FUNCTIONS = {
 BASES = {"DataError": "RuntimeError", "Reader": ""}
 
 # Attributes that can be assigned.
-SETTABLE = {"RNG": ("state", "seed"),
+SETTABLE = {"RNG": ("state", "seed"), "GraphEntry": ("target", "owner"),
             "GraphTensorSpec": ("shape", "min_shape", "max_shape", "dtype", "_bs_multipliers")}
 
 BINARY = ("add sub mul truediv floordiv mod pow and or xor lshift rshift").split()

@@ -206,7 +206,7 @@ static PyObject *wrapper_call(PyObject *self, PyObject *const *args, size_t flag
     if (hooks < 0) return NULL;
     PyObject *callable = Py_XNewRef(hooks ? w->module : w->entry);
     if (!callable) {
-        PyErr_SetString(PyExc_RuntimeError, "the wrapper holds no module: its __init__ was not run, or failed");
+        PyErr_SetString(PyExc_RuntimeError, "a wrapper that holds no module was called");
         return NULL;
     }
     PyObject *out = PyObject_Vectorcall(callable, args, flags, kwnames);

@@ -205,6 +205,10 @@ static int read_guard(const hr_tree *t, PyObject *entry, int64_t *bounds, hr_gua
 {
     int tensor, demands;
     PyObject *min, *max;
+    if (!PyTuple_Check(entry)) {
+        PyErr_Format(PyExc_TypeError, "guard: %R is no tuple", entry);
+        return -1;
+    }
     if (!PyArg_ParseTuple(entry, "iiOO;guards are (tensor, demands, min, max)", &tensor, &demands, &min,
                           &max))
         return -1;

@@ -87,7 +87,7 @@ class Backend:
 
     def infer(self, *args: Any, **kwargs: Any) -> Any:
         """Runs a call. RuntimeError unless active or deployed."""
-        raise RuntimeError(f"{self.describe()} is {self.state.value}: it serves calls when active or deployed")
+        raise RuntimeError(f"{self.describe()} is {self.state.value}; it serves calls once active")
 
     def _serve(self, state: BackendState) -> None:
         self.__dict__["infer"] = self._entry()  # so that calls reach it without a check of the state

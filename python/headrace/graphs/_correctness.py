@@ -79,7 +79,7 @@ def check_values(output: Any, name: str) -> None:
 
 
 def check_shapes(output: Any, expected: SampleMetadata, name: str) -> None:
-    """CorrectnessTensorShapeError unless the tensors are those of `expected`, whose symbols match all sizes."""
+    """CorrectnessTensorShapeError unless the tensors are those of `expected`; symbols match all sizes."""
     found = SampleMetadata.from_outputs(output)
     wanted = dict(expected.tensor_data)
     if len(found.tensor_data) != len(wanted):
@@ -88,7 +88,7 @@ def check_shapes(output: Any, expected: SampleMetadata, name: str) -> None:
         )
     for locator, spec in found.tensor_data:
         if locator not in wanted:
-            raise CorrectnessTensorShapeError(f"{name}: the output has a tensor at {locator}, the module's has not")
+            raise CorrectnessTensorShapeError(f"{name}: a tensor at {locator}, the module has none")
         if not wanted[locator].matches(spec):
             raise CorrectnessTensorShapeError(
                 f"{name}: {locator} has {spec.shape}, the module's has {wanted[locator].shape}"
@@ -117,7 +117,7 @@ def _distance(ours: Any, theirs: Any) -> str | None:
     off = float(np.abs(a.astype(np.complex128) - b).max()) if b.size else 0.0
     if off <= tolerance * max(scale, 1e-6):
         return None
-    return f"values up to {off:.3g} off, where the module's go up to {scale:.3g} (tolerance {tolerance:g} of that)"
+    return f"values {off:.3g} off, where the module's go up to {scale:.3g}; {tolerance:g} of that is allowed"
 
 
 def check_against(output: Any, reference: Any, name: str) -> None:
@@ -128,7 +128,7 @@ def check_against(output: Any, reference: Any, name: str) -> None:
     theirs = dict(Locator.find_leaves(reference, only_tensors=True, is_output=True))
     for locator, ours in Locator.find_leaves(output, only_tensors=True, is_output=True):
         if locator not in theirs:
-            raise CorrectnessTensorShapeError(f"{name}: the output has a tensor at {locator}, the module's has not")
+            raise CorrectnessTensorShapeError(f"{name}: a tensor at {locator}, the module has none")
         if str(ours.dtype) != str(theirs[locator].dtype):
             raise CorrectnessDtypeError(
                 f"{name}: {locator} is {ours.dtype}, the module's is {theirs[locator].dtype}"

@@ -40,7 +40,8 @@ class DataLoaderFactory:
 
 def _is_tensor(value: Any) -> bool:
     torch = sys.modules.get("torch")
-    return isinstance(value, (np.ndarray, _core.Tensor)) or (torch is not None and isinstance(value, torch.Tensor))
+    kinds = (np.ndarray, _core.Tensor) if torch is None else (np.ndarray, _core.Tensor, torch.Tensor)
+    return isinstance(value, kinds)
 
 
 def _is_number(value: Any) -> bool:

@@ -63,11 +63,11 @@ class GraphSpec:
         by_position = True
         for parameter in self.forward_signature.parameters:
             is_there = parameter.name in arguments
-            value = arguments.get(parameter.name)
+            value: Any = arguments.get(parameter.name)
             if parameter.kind == "VAR_POSITIONAL":
-                args += value if is_there else ()
+                args += value or ()
             elif parameter.kind == "VAR_KEYWORD":
-                kwargs.update(value if is_there else {})
+                kwargs.update(value or {})
             elif parameter.kind == "KEYWORD_ONLY" or not by_position:
                 if is_there:
                     kwargs[parameter.name] = value

@@ -1,7 +1,12 @@
 """Module: the wrapper around a model. It records calls, is tuned, and routes calls to the backends."""
 from __future__ import annotations
 
+import copy
+import functools
+import inspect
 import logging
+import threading
+import types
 import weakref
 from enum import Enum
 from typing import Any, Callable, Iterable, Mapping
@@ -20,6 +25,7 @@ from ._strategy import OneBackendStrategy
 from ._tuned import TunedModule, any_jit
 
 _log = logging.getLogger("headrace.graphs")
+_changes = threading.RLock()  # of any module's state
 _registry: "weakref.WeakValueDictionary[str, Module]" = weakref.WeakValueDictionary()
 
 
@@ -69,6 +75,7 @@ def _device(device: Any, module: Any) -> Any:
     raise ValueError(f"device: {text!r} is none of 'cpu', 'meta', 'cuda', 'cuda:0' to 'cuda:127'")
 
 
+_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial, type)
 _OWN = ("name", "state", "module", "graph_specs", "device", "unknown")
 
 
@@ -146,7 +153,10 @@ class Module(_core.GraphWrapper):
         self._hold(entry, module, *_torch.hook_places(module))
 
     def unwrap(self) -> Any:
-        """The module with its own `forward` again. The wrapper goes on by itself, calls of the module do not."""
+        """Puts the module's own `forward` back and returns the module, whose calls are its own again.
+
+        The wrapper goes on, without the module's hooks.
+        """
         module = self._original
         if vars(module).get("forward") is self._entry if hasattr(module, "__dict__") else False:
             if self._is_own_forward:
@@ -165,7 +175,9 @@ class Module(_core.GraphWrapper):
         self._entry.target = target
 
     def _first_call(self, *args: Any, **kwargs: Any) -> Any:
-        self.enable_recording()
+        with _changes:  # another thread's first call may have come first
+            if self.state is ModuleState.INIT:
+                self.enable_recording()
         return self._entry.target(*args, **kwargs)
 
     def _leave_tuned(self, what: str, force: bool) -> None:
@@ -178,16 +190,17 @@ class Module(_core.GraphWrapper):
 
     def enable_recording(self, force: bool = False) -> None:
         """Calls are recorded; an earlier recording goes on. RuntimeError when tuned, unless `force`."""
-        self._leave_tuned("enable_recording", force)
-        if self._recording is None:
-            recording = RecordingModule.__new__(RecordingModule)
-            recording._setup(self._original, self._entry.__wrapped__, self.name, self._signature, config,
-                             self._dynamic_shapes, self._free)
-            super().__setattr__("_recording", recording)
-        self._become(ModuleState.RECORDING, self._recording)
+        with _changes:
+            self._leave_tuned("enable_recording", force)
+            if self._recording is None:
+                recording = RecordingModule.__new__(RecordingModule)
+                recording._setup(self._original, self._entry.__wrapped__, self.name, self._signature, config,
+                                 self._dynamic_shapes, self._free)
+                super().__setattr__("_recording", recording)
+            self._become(ModuleState.RECORDING, self._recording)
 
     def enable_passthrough(self, force: bool = False) -> None:
-        """Calls go to the module, with tensors moved to its device. RuntimeError when tuned, unless `force`."""
+        """Calls go to the module, tensors moved to its device. RuntimeError when tuned, unless `force`."""
         self._leave_tuned("enable_passthrough", force)
         moves = _torch.is_module(self._original) and _torch.has_accelerator(self._original)
         self._become(ModuleState.PASSTHROUGH, self._moved_call if moves else self._entry.__wrapped__)
@@ -248,7 +261,8 @@ class Module(_core.GraphWrapper):
             return [self._strategies[g.input_spec] for g in graphs]
         if strategy is None and self._strategies is not None:
             if len(self._strategies) < len(graphs):
-                raise RuntimeError(f"{self.name}: {len(self._strategies)} strategies for {len(graphs)} graphs")
+                n = len(self._strategies)
+                raise RuntimeError(f"{self.name}: {n} strategies for {len(graphs)} graphs")
             return list(self._strategies[:len(graphs)])
         return [strategy or self._strategy or self._default_strategy()] * len(graphs)
 
@@ -282,16 +296,18 @@ class Module(_core.GraphWrapper):
         """The recorded graphs. ValueError when no call was recorded."""
         if self._recording is None:
             raise ValueError(f"{self.name}: nothing was recorded")
-        return self._recording.graph_specs
+        specs: list[GraphSpec] = self._recording.graph_specs
+        return specs
 
     @property
     def device(self) -> Any:
-        """The device of the module's first parameter; "cpu" for a plain callable. StopIteration without one."""
+        """The device of the first parameter; "cpu" for a plain callable. StopIteration without one."""
         return device_of(self._original)
 
     # ---- records ------------------------------------------------------------------------------------
 
-    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "",
+                   keep_vars: bool = False) -> Any:
         """In passthrough the module's own; once tuned one entry, under `prefix`, with the routing's record.
 
         RuntimeError before.
@@ -327,12 +343,21 @@ class Module(_core.GraphWrapper):
 
     # ---- like the module ----------------------------------------------------------------------------
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
-        try:
-            return type(object.__getattribute__(self, "_original"))
-        except AttributeError:
-            return Module
+        original = vars(self).get("_original", self)
+        return Module if original is self or isinstance(original, _FUNCTIONS) else type(original)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self._entry.__wrapped__)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """A copy of the module, which is not wrapped."""
+        return copy.deepcopy(self._original, memo)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _torch.restored, (self._original,)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__") or "_original" not in vars(self):

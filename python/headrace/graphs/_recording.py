@@ -22,8 +22,8 @@ def forward_of(module: Any) -> Callable[..., Any]:
     """What has the arguments of a call: a module's `forward`, else the callable itself."""
     if not callable(module):
         raise UserInputError(f"{module!r} cannot be called")
-    forward = getattr(module, "forward", None)
-    return forward if callable(forward) and hasattr(module, "parameters") else module
+    forward: Any = getattr(module, "forward", None)
+    return forward if callable(forward) and hasattr(module, "parameters") else module  # type: ignore[no-any-return]
 
 
 def device_of(module: Any) -> Any:
@@ -46,7 +46,8 @@ class RecordingModule:
         forward = forward_of(module)
         if dynamic_shapes is not None:
             validate_dynamic_shape_definitions(dynamic_shapes)
-        self._setup(module, module, name, ForwardSignature.from_callable(forward), config, dynamic_shapes, free)
+        signature = ForwardSignature.from_callable(forward)
+        self._setup(module, module, name, signature, config, dynamic_shapes, free)
 
     def _setup(self, module: Any, call: Callable[..., Any], name: str, signature: ForwardSignature,
                config: Config | None, dynamic_shapes: dict[Any, Any] | None, free: Iterable[str]) -> None:
@@ -63,6 +64,7 @@ class RecordingModule:
         self._lock = threading.RLock()
         self.output_changes: Counter[str] = Counter()
         self.n_unrecorded = 0
+        self._cannot_copy = False
 
     # ---- calls --------------------------------------------------------------------------------------
 
@@ -91,11 +93,19 @@ class RecordingModule:
                 f"{self.name}: this call's arguments cannot be copied to keep them as a sample ({error}); "
                 "run it without gradients (torch.no_grad()), or detach the tensors"
             ) from error
+        except Exception as error:
+            if not self._cannot_copy:
+                what = f"{type(error).__name__}: {error}"
+                warnings.warn(f"{self.name}: calls are recorded without samples: {what}", RuntimeWarning,
+                              stacklevel=3)
+            self._cannot_copy = True
+            return None
 
     def _is_full(self) -> bool:
         return len(self._graphs) >= self._config.max_num_graphs
 
-    def _record(self, inputs: SampleMetadata, shapes: dict[Any, Any], outputs: SampleMetadata, sample: Any) -> None:
+    def _record(self, inputs: SampleMetadata, shapes: dict[Any, Any], outputs: SampleMetadata,
+                sample: Any) -> None:
         graph = self._graphs.get(inputs)
         if graph is None:
             if self._is_full():
@@ -173,7 +183,9 @@ class RecordingModule:
         """UserInputError when a path of `dynamic_shapes` was in no recorded call."""
         missing = [path for path in self._dynamic_shapes if path not in self._matched]
         if missing:
-            raise UserInputError(f"{self.name}: dynamic_shapes: no recorded call had a tensor at {missing[0]!r}")
+            raise UserInputError(
+                f"{self.name}: dynamic_shapes: no recorded call had a tensor at {missing[0]!r}"
+            )
 
     def describe(self, level: InfoLevel = InfoLevel.FULL) -> str:
         """The graphs' tables, and what was odd about the calls."""
@@ -181,7 +193,8 @@ class RecordingModule:
             f"Name={g.name}\nInput_spec:\n{g.input_spec.describe(level)}\n"
             f"Output_spec:\n{g.output_spec.describe(level)}" for g in self.graph_specs
         ]
-        lines += [f"Graph {name}: {n} calls with another output structure" for name, n in self.output_changes.items()]
+        for name, n in self.output_changes.items():
+            lines.append(f"Graph {name}: {n} calls with another output structure")
         if self.n_unrecorded:
             lines.append(f"{self.n_unrecorded} calls of further graphs were not recorded")
         return "\n".join(lines)

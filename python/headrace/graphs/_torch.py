@@ -77,14 +77,16 @@ def without_hooks(module: Any, forward: Callable[..., Any]) -> Any:
         "__reduce_ex__": lambda self, protocol: module.__reduce_ex__(protocol),
         "__module__": kind.__module__, "__qualname__": kind.__qualname__,
     }
-    twin = object.__new__(type(kind)(kind.__name__, (kind,), own))
+    make: Any = type(kind)
+    twin = object.__new__(make(kind.__name__, (kind,), own))
     object.__setattr__(twin, "__dict__", module.__dict__)
     return twin
 
 
 def _copied(module: Any, forward: Callable[..., Any], memo: dict[int, Any]) -> Any:
     """A deep copy of a wrapped module, without the wrapper and without hooks."""
-    new = type(module).__new__(type(module))
+    kind: Any = type(module)
+    new = kind.__new__(kind)
     memo[id(module)] = new
     state = dict(module.__dict__)
     state.pop("forward", None)

@@ -72,8 +72,10 @@ class TunedModule(_core.GraphRouter):
         self.name, self.forward_signature, self.check_graph = module_name, forward_signature, check_graph
         self.unknown = unknown
         self._backends = dict(backends)
+        self._guarded = []
         for sample, backend in self._backends.items():
-            self._add(sample, backend, _guards(sample, backend, dynamic_shapes or {}))
+            self._guarded.append(_guards(sample, backend, dynamic_shapes or {}))
+            self._add(sample, backend, self._guarded[-1])
 
     @property
     def backends(self) -> dict[SampleMetadata, Any]:
@@ -117,7 +119,17 @@ class TunedModule(_core.GraphRouter):
         if graph < 0:
             shapes = "; ".join(f"{loc} {spec.shape}" for loc, spec in sample.tensor_data)
             return f"{self.name}: no graph for {sample.describe(InfoLevel.SHORT)} ({shapes or 'no tensors'})"
-        return f"{self.name}: graph {graph} does not take this call: {reason}"
+        return f"{self.name}: graph {graph} does not take this call: {reason}; it takes {self._takes(graph)}"
+
+    def _takes(self, graph: int) -> str:
+        """What the guards of a graph ask for, in words."""
+        tensors = list(self._backends)[graph].tensor_data
+        parts = []
+        for number, demands, low, high in self._guarded[graph]:
+            locator, spec = tensors[number]
+            sizes = ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in zip(low, high))
+            parts.append(f"{locator} [{sizes}]" if demands & _DEMANDS["range"] else f"{locator} {spec.dtype}")
+        return ", ".join(parts)
 
     def _tell(self, sample: SampleMetadata, graph: int, reason: str | None) -> None:
         _log.warning("%s; policy %r; further calls like this are only counted",

@@ -1,0 +1,462 @@
+"""Recording and the wrapper, on plain callables and NumPy."""
+import collections
+import copy
+import functools
+import pickle
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from headrace import graphs
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    yield
+    graphs.reset()
+
+
+def scale(x, factor=2, *, shift=0):
+    return x * factor + shift
+
+
+def record(function, *calls, **options):
+    recording = graphs.RecordingModule(function, "f", graphs.Config(), **options)
+    for args, kwargs in calls:
+        recording(*args, **kwargs)
+    return recording
+
+
+def zeros(*shape, dtype="float32"):
+    return np.zeros(shape, dtype)
+
+
+# ---- recording -----------------------------------------------------------------------------------------
+
+
+def test_calls_written_differently_are_one_graph():
+    rec = record(scale, ((zeros(2, 3), 4), {}), ((), {"factor": 4, "x": zeros(5, 3)}),
+                 ((zeros(1, 3),), {"factor": 4}))
+    assert [g.name for g in rec.graph_specs] == ["0"]
+    assert rec.graph_specs[0].input_spec.tensor_specs[0].shape == ["dim0", 3]
+
+
+def test_ranks_values_and_structure_make_graphs():
+    rec = record(scale, ((zeros(2),), {}), ((zeros(2, 2),), {}), ((zeros(2), 1), {}), ((zeros(2), True), {}),
+                 ((zeros(2), 1.0), {}), ((zeros(2), 1), {"shift": 0}))
+    assert len(rec.graph_specs) == 6
+
+
+def test_results_are_passed_on_and_failures_are_not_recorded():
+    def half(x, fail=False):
+        if fail:
+            raise KeyError("no")
+        return {"half": x / 2}
+
+    rec = record(half)
+    assert rec(np.ones(2))["half"].tolist() == [0.5, 0.5]
+    with pytest.raises(KeyError):
+        rec(np.ones(2), fail=True)
+    with pytest.raises(TypeError, match="x"):
+        rec()
+    assert len(rec.graph_specs) == 1
+
+
+def test_samples_are_copied_once_before_the_call():
+    copies = []
+
+    class Counted:
+        def __deepcopy__(self, memo):
+            copies.append(1)
+            return Counted()
+
+        def __eq__(self, other):
+            return isinstance(other, Counted)
+
+        __hash__ = None
+
+    def grow(x, note):
+        x += 1
+        return x
+
+    rec = record(grow, *[((np.zeros(2), Counted()), {}) for _ in range(5)])
+    assert len(copies) == 1  # later calls are not kept, so they are not copied
+    (args, kwargs), = rec.samples_for_graph_spec(rec.graph_specs[0])
+    assert args[0].tolist() == [0, 0] and kwargs == {}
+
+
+def test_what_cannot_be_copied_is_recorded_without_samples():
+    with pytest.warns(RuntimeWarning, match="without samples.*generator"):
+        rec = record(lambda x, steps: x, ((zeros(2), (i for i in range(3))), {}))
+    assert len(rec.graph_specs) == 1 and rec.samples_for_graph_spec(rec.graph_specs[0]) == []
+
+
+def test_output_that_changes_its_structure_is_noted_and_returned():
+    rec = record(lambda x, many=False: (x, x) if many else x, free=["many"])
+    rec(zeros(2))
+    with pytest.warns(RuntimeWarning, match="graph 0 returned"):
+        assert len(rec(zeros(3), many=True)) == 2
+    rec(zeros(4), many=True)
+    assert rec.output_changes == {"0": 2}
+    assert "Graph 0: 2 calls with another output structure" in rec.describe(graphs.InfoLevel.SHORT)
+    assert rec.graph_specs[0].input_spec.tensor_specs[0].max_shape == [4]
+
+
+def test_cap_on_graphs_names_the_argument():
+    settings = graphs.Config()
+    settings.max_num_graphs = 5
+    rec = graphs.RecordingModule(scale, "f", settings)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for i in range(20):
+            assert rec(np.ones(1), i * 0.5).tolist() == [i * 0.5]
+    assert len(rec.graph_specs) == 5 and rec.n_unrecorded == 15
+    assert len(caught) == 1 and "'factor' makes most of them, with 6 values" in str(caught[0].message)
+    assert "free=['factor']" in str(caught[0].message)
+
+
+def test_cap_names_what_differs_in_structure():
+    settings = graphs.Config()
+    settings.max_num_graphs = 3
+    rec = graphs.RecordingModule(lambda x, tree: x, "f", settings)
+    with pytest.warns(RuntimeWarning, match="'tree' makes most of them, with 4 structures"):
+        for n in range(6):
+            rec(zeros(1), [zeros(1)] * (n + 1))
+
+
+def test_free_arguments_make_no_graphs_but_their_tensors_count():
+    rec = record(scale, *[((zeros(2), i), {}) for i in range(9)], free=["factor"])
+    assert len(rec.graph_specs) == 1
+    rec(zeros(2), zeros(2))
+    assert len(rec.graph_specs) == 2
+    with pytest.raises(ValueError, match="no_such"):
+        record(scale, free=["no_such"])
+
+
+def test_batch_axes_of_inputs_and_outputs():
+    rec = record(lambda x: np.concatenate([x, x]))
+    for n in (1, 3):
+        with graphs.batch_size_scope(n):
+            rec(zeros(n, 4))
+    graph, = rec.graph_specs
+    assert graph.input_spec.tensor_specs[0].shape == ["batch0", 4]
+    assert graph.output_spec.tensor_specs[0].get_batch_axis_multipliers() == {0: 2}
+    args, kwargs = graph.make_batch((zeros(1, 4),), {}, 7)
+    assert args[0].shape == (7, 4) and kwargs == {}
+
+
+def test_explicit_shapes_are_checked_before_the_call():
+    ran = []
+    shapes = {"x": (graphs.BatchDim("b", 1, 4), 3), ("o", "m"): (graphs.BatchDim("b", 1, 4),)}
+    rec = record(lambda x, o=None: ran.append(1), dynamic_shapes=shapes)
+    rec(zeros(2, 3))
+    with pytest.raises(graphs.UserInputError, match="o.*m"):
+        rec.validate_dynamic_shape_paths_recorded()
+    rec(zeros(4, 3), {"m": zeros(4)})
+    rec.validate_dynamic_shape_paths_recorded()
+    for bad, text in (((zeros(5, 3),), "5"), ((zeros(2, 4),), "axis 1"), ((zeros(2),), "axes"),
+                      ((zeros(2, 3), {"m": zeros(3)}), "'b'")):
+        with pytest.raises(graphs.UserInputError, match=text):
+            rec(*bad)
+    assert len(ran) == 2
+
+
+def test_a_failed_merge_changes_nothing():
+    graph, = record(scale, ((zeros(2),), {})).graph_specs
+    inputs = graphs.SampleMetadata.from_inputs({"x": zeros(9)}, strict=True)
+    with pytest.raises(ValueError, match="output"):
+        graph.update_shapes_seen(inputs, graphs.SampleMetadata.from_outputs([zeros(9)]))
+    assert graph.input_spec.tensor_specs[0].shape == [2]
+
+
+def test_graph_record_keeps_everything():
+    shapes = {"x": (graphs.DynamicDim("n", 1, 9, opt=3),)}
+    graph, = record(scale, ((zeros(2),), {}), ((zeros(4),), {}), dynamic_shapes=shapes).graph_specs
+    back = graphs.GraphSpec.from_dict(pickle.loads(pickle.dumps(graph.to_dict())))
+    assert back == graph and str(back) == str(graph)
+    assert back.get_effective_input_shapes(*back.input_spec.tensor_data[0]) == ([1], [3], [9])
+
+
+# ---- odd inputs ----------------------------------------------------------------------------------------
+
+
+class Encoding(collections.UserDict):
+    """As tokenizers return them."""
+
+
+class Output(collections.OrderedDict):
+    """As models return them: items are attributes as well."""
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+@dataclass(frozen=True)
+class Frozen:
+    data: object
+    note: str = ""
+
+
+Point = collections.namedtuple("Point", "x y")
+
+
+def past(layers):
+    return tuple((zeros(1, 2, 3, 4), zeros(1, 2, 3, 4)) for _ in range(layers))
+
+
+@pytest.mark.parametrize("name, make", [
+    ("none", lambda n: (None, [None, zeros(n)])),
+    ("user dict", lambda n: (Encoding(input_ids=zeros(n, 4, dtype="int64"), mask=None),)),
+    ("model output", lambda n: (Output(logits=zeros(n, 3), past_key_values=past(2)),)),
+    ("past key values", lambda n: (zeros(n, 1), past(3))),
+    ("zero size", lambda n: (zeros(0, 4), np.float32(2))),
+    ("0-d", lambda n: (zeros(), zeros(n))),
+    ("frozen", lambda n: (Frozen(zeros(n), "a"), [Frozen(None)])),
+    ("named tuple", lambda n: (Point(zeros(n), Point(1, None)),)),
+])
+def test_odd_inputs_are_recorded_routed_and_unchanged(name, make):
+    def forward(*args, **kwargs):
+        return args
+
+    module = graphs.Module(forward, name)
+    first = make(2)
+    before = copy.deepcopy(first)
+    kept = module(*first)
+    assert all(a is b for a, b in zip(kept, first)) and repr(first) == repr(before)
+    module(*make(3))
+    assert len(module.graph_specs) == 1
+    module.tune()
+    again = make(7)
+    assert all(a is b for a, b in zip(module(*again), again))
+    assert module.module.served == (1,) and module.module.n_unknown == 0
+
+
+def test_masks_of_one_shape_are_one_graph_whatever_their_dtype():
+    rec = record(lambda x, mask: x, ((zeros(2), zeros(2, dtype="bool")), {}),
+                 ((zeros(2), zeros(2, dtype="int64")), {}))
+    assert len(rec.graph_specs) == 1
+
+
+def test_variadic_forwards():
+    rec = record(lambda *rest, **more: rest, ((zeros(1), 2), {"k": zeros(2)}), ((zeros(4), 2), {"k": zeros(9)}),
+                 ((zeros(1),), {"k": zeros(2)}), ((), {}))
+    paths = [[str(loc) for loc, _ in g.input_spec.tensor_data] for g in rec.graph_specs]
+    assert paths == [["rest[0]", 'more["k"]'], ["rest[0]", 'more["k"]'], []]
+
+
+class Model:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def run(self, x, times=1):
+        return x * self.factor * times
+
+    def __call__(self, x):
+        return x + self.factor
+
+
+def decorated(function):
+    @functools.wraps(function)
+    def inner(*args, **kwargs):
+        return function(*args, **kwargs)
+    return inner
+
+
+@pytest.mark.parametrize("make, argument", [
+    (lambda: Model(3).run, "x"),
+    (lambda: functools.partial(scale, factor=3), "x"),
+    (lambda: decorated(scale), "x"),
+    (lambda: Model(3), "x"),
+    (lambda: functools.partial(Model(3).run, times=2), "x"),
+])
+def test_callables_of_all_kinds(make, argument):
+    function = make()
+    module = graphs.Module(function, "f")
+    want = function(np.arange(3.0)).tolist()
+    assert module(np.arange(3.0)).tolist() == want
+    assert module(**{argument: np.arange(3.0)}).tolist() == want
+    module.tune()
+    assert module(np.arange(3.0)).tolist() == want
+    assert [str(loc) for loc, _ in module.graph_specs[0].input_spec.tensor_data] == ["x"]
+
+
+def test_a_cycle_is_an_error_that_names_the_path():
+    loop = []
+    loop.append(loop)
+    with pytest.raises(ValueError, match=r"x\[0\]"):
+        record(scale, ((loop,), {}))
+
+
+# ---- the wrapper ---------------------------------------------------------------------------------------
+
+
+def test_states_and_what_they_refuse():
+    module = graphs.Module(scale, "a/b")
+    assert (module.name, module.state.value, graphs.registered_modules()) == ("a_b", "init", ["a_b"])
+    for action in (lambda: module.graph_specs, module.tune):
+        with pytest.raises(ValueError):
+            action()
+    with pytest.raises(RuntimeError):
+        module.state_dict()
+    module(zeros(2))
+    assert module.state.value == "recording" and isinstance(module.module, graphs.RecordingModule)
+    module.enable_passthrough()
+    module(zeros(2, 2))
+    assert module.state.value == "passthrough" and len(module.graph_specs) == 1
+    with pytest.raises(ValueError, match="passthrough"):
+        module.tune()
+    module.enable_recording()
+    module(zeros(2, 2))
+    module.tune()
+    assert module.state.value == "tuned" and len(module.module.backends) == 2
+    for action in (module.enable_recording, module.enable_passthrough):
+        with pytest.raises(RuntimeError, match="force"):
+            action()
+    module.deactivate()
+    with pytest.raises(RuntimeError, match="inactive"):
+        module(zeros(2))
+    module.activate()
+    assert module(np.ones(2)).tolist() == [2, 2]
+    module.enable_recording(force=True)
+    assert module.graph_specs == []
+
+
+def test_settings_are_refused_early():
+    for options in ({"strategy": 1, "strategies": [1]}, {"strategies": 3}, {"unknown": "maybe"}):
+        with pytest.raises(ValueError):
+            graphs.Module(scale, "f", **options)
+    for options in ({"dynamic_shapes": 3}, {"dynamic_shapes": {"x": [1]}}):
+        with pytest.raises(graphs.UserInputError):
+            graphs.Module(scale, "f", **options)
+    with pytest.raises(ValueError, match="nothing_such"):
+        graphs.Module(scale, "f", free=["nothing_such"])
+    with pytest.raises(graphs.UserInputError):
+        graphs.Module(3)
+    with pytest.raises(graphs.UserInputError, match="wrapped"):
+        graphs.Module(graphs.Module(scale))
+    with pytest.raises(AttributeError, match="max_graphs"):
+        graphs.Config().max_graphs = 3
+    with pytest.raises(ValueError):
+        graphs.Config().min_num_samples = 0
+
+
+def test_names_stay_apart():
+    first, second = graphs.Module(scale, "m"), graphs.Module(scale, "m")
+    assert graphs.registered_modules() == ["m", "m_2"] and (first.name, second.name) == ("m", "m_2")
+
+
+class Labelled:
+    """A strategy whose backends return a label."""
+
+    def __init__(self, label):
+        self.label, self.dry = label, []
+
+    def tune(self, module, name, graph_spec, data, device, cache_dir):
+        if self.label == "bad":
+            raise OSError("no")
+        backend = graphs.Backend()
+        backend.infer = lambda *args, **kwargs: f"{self.label}{graph_spec.name}"
+        return backend
+
+    def tune_dry_run(self, module, name, graph_spec, data, device, cache_dir):
+        self.dry.append((name, graph_spec.name, len(data), device))
+
+
+def flat_and_deep(**options):
+    module = graphs.Module(scale, "f", **options)
+    module(zeros(2))
+    module(zeros(2, 2))
+    return module
+
+
+def test_strategies_by_list_and_by_graph():
+    module = flat_and_deep(strategies=[Labelled("a"), Labelled("b"), Labelled("not used")])
+    module.tune()
+    assert (module(zeros(3)), module(zeros(1, 1))) == ("a0", "b1")
+    deep = graphs.SampleMetadata.from_inputs({"x": zeros(1, 1)}, strict=True)
+    flat = graphs.SampleMetadata.from_inputs({"x": zeros(1)}, strict=True)
+    module = flat_and_deep(strategies={deep: Labelled("deep"), flat: Labelled("flat")})
+    module.tune()
+    assert (module(zeros(3)), module(zeros(1, 1))) == ("flat0", "deep1")
+    for strategies in ([Labelled("a")], {deep: Labelled("deep")}):
+        with pytest.raises(RuntimeError):
+            flat_and_deep(strategies=strategies).tune()
+
+
+def test_a_failing_strategy_leaves_the_module_recording():
+    module = flat_and_deep(strategies=[Labelled("a"), Labelled("bad")])
+    with pytest.raises(OSError):
+        module.tune()
+    assert module.state.value == "recording"
+    module.tune(strategy=Labelled("c"))
+    assert module(zeros(2)) == "c0"
+
+
+def test_dry_run_asks_and_changes_nothing():
+    how = Labelled("a")
+    module = flat_and_deep(strategy=how)
+    module.tune(dry_run=True)
+    assert module.state.value == "recording"
+    assert how.dry == [("f", "0", 1, "cpu"), ("f", "1", 1, "cpu")]
+
+
+@pytest.mark.parametrize("device", ["gpu", "cpu:0", "cuda:999", "tpu:0", "cuda:x"])
+def test_devices_that_there_are_none_of(device):
+    with pytest.raises(ValueError, match="device"):
+        flat_and_deep().tune(device)
+
+
+def test_recursion_is_served_by_the_original():
+    module = None
+
+    def halve(x, depth):
+        return x if depth == 0 else module(x / 2, depth - 1)
+
+    module = graphs.Module(halve, "halve", free=["depth"])
+    assert module(np.ones(1), 3).tolist() == [0.125]
+    assert len(module.graph_specs) == 1
+    module.tune()
+    assert module(np.ones(1), 3).tolist() == [0.125]
+    assert module.module.served == (1,)
+
+
+def test_the_record_of_a_tuned_module_makes_it_again():
+    module = flat_and_deep()
+    module.tune()
+    entry = pickle.loads(pickle.dumps(module.state_dict(prefix="p.")))["p."]
+    assert sorted(entry) == ["dynamic_shapes", "name", "tuned_module", "type"]
+    graphs.reset()
+    again = graphs.Module.from_dict(scale, entry)
+    assert again(np.ones(2)).tolist() == [2, 2] and again.module.served == (1, 0)
+    assert again.name == "f" and {b.state.value for b in again.module.backends.values()} == {"deployed"}
+    with pytest.raises(ValueError):
+        again.graph_specs
+    entry["tuned_module"]["backends"][0][1]["type"] = "NoSuch"
+    with pytest.raises(ValueError, match="NoSuch"):
+        graphs.Module.from_dict(scale, entry)
+
+
+def test_a_wrapper_shows_what_it_wraps():
+    class Callable(Model):
+        def __len__(self):
+            return 7
+
+        def __getitem__(self, key):
+            return key
+
+    model = Callable(3)
+    module = graphs.Module(model, "m")
+    assert isinstance(module, Callable) and isinstance(module, graphs.Module)
+    module.factor = 5
+    assert (model.factor, module.factor, len(module), module["k"], bool(module)) == (5, 5, 7, "k", True)
+    del module.factor
+    assert not hasattr(module, "factor")
+    with pytest.raises(AttributeError):
+        module.state = 3
+    assert isinstance(copy.deepcopy(module), Callable) and type(copy.deepcopy(module)) is Callable
+    assert module.unwrap() is model and graphs.registered_modules() == []

@@ -1,0 +1,274 @@
+"""The wrapper around PyTorch modules; skipped where there is no PyTorch."""
+import copy
+import io
+import pickle
+import sys
+
+import pytest
+
+from headrace import graphs
+
+torch = pytest.importorskip("torch")
+nn = torch.nn
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    torch.manual_seed(0)
+    yield
+    graphs.reset()
+
+
+def wrapped(module=None, name="lin", **options):
+    return graphs.Module(nn.Linear(4, 2) if module is None else module, name, **options)
+
+
+def record(module, *shapes):
+    for shape in shapes:
+        module(torch.randn(*shape))
+    return module
+
+
+def test_calls_through_module_forward_and_wrapper_are_all_recorded_and_routed():
+    linear = nn.Linear(4, 2)
+    module = wrapped(linear)
+    linear(torch.zeros(1, 4))
+    linear.forward(torch.zeros(1, 1, 4))
+    module(torch.zeros(4))
+    assert len(module.graph_specs) == 3
+    module.tune()
+    x = torch.randn(3, 4)
+    want = nn.functional.linear(x, linear.weight, linear.bias)
+    for call in (linear, linear.forward, module):
+        assert torch.equal(call(x), want)
+    assert module.module.served == (3, 0, 0)
+    assert not module(x).requires_grad
+
+
+def test_it_is_like_the_module():
+    linear = nn.Linear(4, 2)
+    module = wrapped(linear)
+    assert isinstance(module, nn.Module) and isinstance(module, nn.Linear) and module.in_features == 4
+    assert dict(module.named_parameters()).keys() == {"weight", "bias"} and str(module.device) == "cpu"
+    module.weight = nn.Parameter(torch.ones(2, 4))
+    module.eval()
+    assert linear.weight.sum() == 8 and linear.training is False
+    sequence = wrapped(nn.Sequential(nn.Linear(4, 3), nn.ReLU()), "seq")
+    assert len(sequence) == 2 and isinstance(sequence[1], nn.ReLU) and [type(m).__name__ for m in sequence]
+    with pytest.raises(AttributeError):
+        module.no_such_thing
+
+
+def test_it_takes_the_place_of_a_child():
+    parent = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+    parent[0] = wrapped(parent[0])
+    want = parent(torch.ones(2, 4))
+    assert len(list(parent.parameters())) == 2
+    parent.eval().to(torch.float64).to(torch.float32)
+    parent[0].tune()
+    assert torch.equal(parent(torch.ones(2, 4)), want) and parent[0].module.served == (1,)
+
+
+def test_hooks_run_once_in_every_state():
+    linear, log = nn.Linear(4, 2), []
+    module = wrapped(linear)
+    handles = [linear.register_forward_pre_hook(lambda m, i: log.append("pre")),
+               linear.register_forward_hook(lambda m, i, o: log.append("post")),
+               nn.modules.module.register_module_forward_hook(
+                   lambda m, i, o: log.append("global") if m is linear else None)]
+    try:
+        for state in ("recording", "passthrough", "tuned"):
+            if state == "passthrough":
+                module.enable_passthrough()
+            if state == "tuned":
+                module.enable_recording()
+                module.tune()
+            for call in (module, linear):
+                log.clear()
+                call(torch.zeros(1, 4))
+                assert (state, sorted(log)) == (module.state.value, ["global", "post", "pre"])
+    finally:
+        for handle in handles:
+            handle.remove()
+    log.clear()
+    module(torch.zeros(1, 4))
+    assert log == []
+
+
+def test_hooks_that_change_the_call_do():
+    linear = nn.Linear(4, 2)
+    module = record(wrapped(linear), (1, 4))
+    module.tune()
+    linear.register_forward_pre_hook(lambda m, args: (args[0][:1],))
+    linear.register_forward_hook(lambda m, args, out: {"out": out})
+    assert module(torch.zeros(5, 4))["out"].shape == (1, 2)
+
+
+def test_no_frames_of_ours_or_torchs_between():
+    module = record(wrapped(nn.Identity(), "id"), (1, 4))
+    module.tune(strategy=Direct())
+    x, seen = torch.zeros(3, 4), []
+    sys.setprofile(lambda frame, event, arg: seen.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        module(x)
+    finally:
+        sys.setprofile(None)
+    assert seen == ["infer"]
+
+
+class Direct:
+    def tune(self, module, name, graph_spec, data, device, cache_dir):
+        class Backend:
+            def infer(self, x):
+                return x
+        return Backend()
+
+
+def test_a_module_that_calls_itself():
+    class Halve(nn.Module):
+        def forward(self, x, depth: int = 0):
+            return x if depth == 0 else self(x / 2, depth - 1)
+
+    module = wrapped(Halve(), free=["depth"])
+    assert module(torch.ones(1), 3).item() == 0.125 and len(module.graph_specs) == 1
+    module.tune()
+    assert module(torch.ones(1), 3).item() == 0.125 and module.module.served == (1,)
+
+
+def test_copies_and_pickles_are_plain_modules():
+    linear = nn.Linear(4, 2)
+    log = []
+    linear.register_forward_hook(lambda m, i, o: log.append(1))
+    module = record(wrapped(linear), (1, 4))
+    x = torch.randn(2, 4)
+    want = module(x)
+    for other in (copy.deepcopy(linear), copy.deepcopy(module)):
+        assert type(other) is nn.Linear and torch.equal(other(x), want)
+        other.weight.data.zero_()
+        assert torch.equal(module(x), want) and len(module.graph_specs) == 1
+        assert torch.equal(other.forward(x), other.bias.expand(2, 2))
+    module.unwrap()
+    linear._forward_hooks.clear()
+    module = record(wrapped(linear), (1, 4))
+    assert torch.equal(pickle.loads(pickle.dumps(linear))(x), want)
+    file = io.BytesIO()
+    torch.save(module, file)
+    file.seek(0)
+    assert torch.equal(torch.load(file, weights_only=False)(x), want)
+
+
+def test_what_a_strategy_gets():
+    class Look:
+        def tune(self, module, name, graph_spec, data, device, cache_dir):
+            self.same = module.weight is linear.weight and isinstance(module, nn.Linear)
+            linear.note = 7
+            self.live = module.note == 7
+            module(data[0][0][0])
+            module.forward(data[0][0][0])
+            self.copy = copy.deepcopy(module)
+            self.runs = len(log)
+            return graphs.TorchEagerBackend().build(self.copy, graph_spec, data, device, cache_dir)
+
+    linear, log = nn.Linear(4, 2), []
+    linear.register_forward_hook(lambda m, i, o: log.append(1))
+    module, look = record(wrapped(linear), (1, 4)), Look()
+    module.tune(strategy=look)
+    assert (look.same, look.live, look.runs) == (True, True, 1) and type(look.copy) is nn.Linear
+    assert look.copy.weight is not linear.weight and len(module.graph_specs) == 1
+    with torch.no_grad():
+        linear.weight.zero_()
+    x = torch.ones(1, 4)
+    assert torch.equal(module(x), look.copy(x)) and not torch.equal(module(x), linear.bias.expand(1, 2))
+
+
+def test_a_forward_that_was_replaced_before_is_the_original():
+    linear = nn.Linear(4, 2)
+    linear.forward = lambda x: x * 2
+    module = record(wrapped(linear), (1, 4))
+    module.tune()
+    assert torch.equal(linear(torch.ones(1, 4)), torch.full((1, 4), 2.0)) and module.module.served == (1,)
+    assert torch.equal(copy.deepcopy(linear)(torch.ones(1, 4)), torch.full((1, 4), 2.0))
+    module.unwrap()
+    assert torch.equal(linear(torch.ones(1, 4)), torch.full((1, 4), 2.0)) and module.module.served == (1,)
+
+
+def test_unwrap_puts_forward_back():
+    linear = nn.Linear(4, 2)
+    module = record(wrapped(linear), (1, 4))
+    assert module.unwrap() is linear and "forward" not in vars(linear)
+    linear(torch.zeros(1, 1, 4))
+    assert len(module.graph_specs) == 1
+    graphs.Module(linear)
+
+
+def test_scripted_modules_are_wrapped_from_outside():
+    scripted = torch.jit.script(nn.Linear(4, 2))
+    module = record(wrapped(scripted), (1, 4))
+    want = scripted(torch.ones(3, 4))
+    module.tune()
+    assert torch.equal(module(torch.ones(3, 4)), want) and module.module.served == (1,)
+
+
+def test_unknown_graphs_run_the_original():
+    linear = nn.Linear(4, 2)
+    module = record(wrapped(linear), (1, 4))
+    module.tune()
+    assert module(torch.zeros(2, 2, 4)).shape == (2, 2, 2) and module.module.n_unknown == 1
+    module = record(wrapped(nn.Linear(4, 2), unknown="error"), (1, 4))
+    module.tune()
+    with pytest.raises(RuntimeError, match="no graph"):
+        module(torch.zeros(2, 2, 4))
+
+
+class Compiled(graphs.Backend):
+    """A backend that does not need the module once it is built."""
+
+    is_jit = False
+    guards = ("range", "dtype", "device")
+
+    def _build(self, module, graph_spec, data, cache_dir):
+        self._weight = module.weight.detach().clone()
+
+    def _infer(self, x):
+        return x @ self._weight.T
+
+
+@pytest.mark.parametrize("unknown, device", [("error", "meta"), ("fallback", "cpu")])
+def test_weights_go_when_nothing_needs_them(unknown, device):
+    linear = nn.Linear(4, 2, bias=False)
+    module = record(wrapped(linear, unknown=unknown, strategy=graphs.OneBackendStrategy(Compiled())), (1, 4), (3, 4))
+    want = linear(torch.ones(2, 4))
+    module.tune()
+    assert linear.weight.device.type == device
+    assert torch.allclose(module(torch.ones(2, 4)), want)
+    for bad in (torch.ones(9, 4), torch.ones(2, 4, dtype=torch.float64)):
+        if unknown == "error":
+            with pytest.raises(RuntimeError, match="does not take"):
+                module(bad)
+    assert module.module.n_outside == (2 if unknown == "error" else 0)
+
+
+def test_gradients_stop_samples_with_advice():
+    module = wrapped()
+    with pytest.raises(RuntimeError, match="no_grad"):
+        module(torch.ones(1, 4, requires_grad=True) * 2)
+    module(torch.ones(1, 4, requires_grad=True))
+    assert len(module.graph_specs) == 1
+
+
+def test_a_module_without_parameters():
+    module = record(wrapped(nn.Identity()), (1, 4))
+    module.tune()
+    assert module(torch.ones(2, 4)).shape == (2, 4)
+    with pytest.raises(graphs.UserInputError, match="EagerBackend"):
+        graphs.TorchEagerBackend().build(len, module.graph_specs[0], [], "cpu", None)
+
+
+def test_a_tuned_modules_record_is_loaded_again():
+    module = record(wrapped(), (1, 4), (1, 1, 4))
+    module.tune()
+    state, linear = module.state_dict(), module.unwrap()
+    x = torch.ones(2, 4)
+    again = graphs.Module.from_dict(linear, pickle.loads(pickle.dumps(state))[""])
+    assert torch.equal(again(x), module(x)) and again.module.served == (1, 0)
+    assert [b.describe() for b in again.module.backends.values()] == ["TorchEagerBackend()"] * 2
