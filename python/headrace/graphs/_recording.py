@@ -23,7 +23,8 @@ def forward_of(module: Any) -> Callable[..., Any]:
     if not callable(module):
         raise UserInputError(f"{module!r} cannot be called")
     forward: Any = getattr(module, "forward", None)
-    return forward if callable(forward) and hasattr(module, "parameters") else module  # type: ignore[no-any-return]
+    found: Callable[..., Any] = forward if callable(forward) and hasattr(module, "parameters") else module
+    return found
 
 
 def device_of(module: Any) -> Any:
