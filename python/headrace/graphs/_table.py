@@ -17,11 +17,26 @@ def _tabulate() -> Callable[..., str]:
     return tabulate  # type: ignore[no-any-return]
 
 
+def _is_text(cell: str) -> bool:
+    """Whether the cell can be nothing but text, whatever its column: no number, no truth value."""
+    if not cell[:1].isalpha():
+        return cell[:1] in ("[", "(")
+    if cell in ("True", "False"):
+        return False
+    try:
+        float(cell)  # nan, inf
+    except ValueError:
+        return True
+    return False
+
+
 def _table(rows: list[list[str]], headers: list[str], level: InfoLevel) -> str:
     if not rows:
         return ""
+    # One such cell makes its column text; looking for numbers there takes half of the table's time.
+    texts = [i for i, column in enumerate(zip(*rows)) if any(map(_is_text, column))]
     style = "fancy_grid" if level is InfoLevel.FULL else "simple"
-    return _tabulate()(rows, headers=headers, tablefmt=style)
+    return _tabulate()(rows, headers=headers, tablefmt=style, disable_numparse=texts or False)
 
 
 def tensor_table(data: Any, level: InfoLevel) -> str:
