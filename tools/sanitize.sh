@@ -67,7 +67,7 @@ tsan)
     # shellcheck disable=SC2086
     TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1:die_after_fork=0 \
         $fixed "$BIN/meson" test -C "$BUILD" --no-rebuild --print-errorlogs \
-        --timeout-multiplier 4 pool memory args call executor reader reader_file
+        --timeout-multiplier 4 pool memory args call executor reader reader_file graph_router
     ;;
 *)
     echo "sanitize.sh: asan or tsan, not $KIND" >&2

@@ -31,6 +31,7 @@ typedef struct graph_kind {
     PyObject *fields;    /* GRAPH_DATACLASS, GRAPH_USER: tuple of interned names */
     PyObject *shape, *dtype; /* GRAPH_SHAPED with getters; NULL: the attributes */
     int (*read)(void *obj, void *out); /* GRAPH_DLPACK */
+    int is_careful;      /* GRAPH_DLPACK: it failed once, look at each tensor before */
     const void *dtype_mark;  /* GRAPH_DLPACK, GRAPH_NUMPY: the dtype read last, */
     uint32_t dtype_code;     /* as the library writes it */
     uint32_t dtype_id;       /* and its number */
@@ -184,7 +185,8 @@ struct graph_state {
     PyObject *numpy_array;   /* type; NULL until one was met, or if its struct is unknown */
     int numpy_known;         /* 1: the struct is as expected, -1: it is not */
     PyTypeObject *signature_type, *sample_type, *spec_type;
-    PyObject *str_shape, *str_dtype, *str_data, *str_dict, *str_device, *str_cache_position;
+    PyObject *str_shape, *str_dtype, *str_data, *str_dict, *str_device, *str_is_cpu, *str_layout, *str_torch,
+        *str_strided, *str_cache_position;
 };
 
 #endif

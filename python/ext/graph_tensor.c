@@ -75,6 +75,19 @@ int graph_device_id(mod_state *st, PyObject *text, uint64_t *out)
     return 0;
 }
 
+/* The number of the object's dtype, remembered for its type if the table keeps this very dtype: no
+ * other object can have its address then. */
+static uint32_t learn_dtype(mod_state *st, PyObject *obj, PyObject *dtype)
+{
+    uint32_t id = graph_dtype_id(st, dtype);
+    if (!id || graph_dtype_object(st, id) != dtype) return id;
+    graph_kind *kind = graph_kind_of(st, obj);
+    if (!kind) return 0;
+    kind->dtype_mark = dtype;
+    kind->dtype_id = id;
+    return id;
+}
+
 static uint32_t dtype_of(mod_state *st, PyObject *obj)
 {
     PyObject *dtype = PyObject_GetAttr(obj, st->graphs->str_dtype);
@@ -121,8 +134,11 @@ static PyObject *ask(PyObject *obj, PyObject *get, PyObject *name)
 
 static uint64_t device_of(mod_state *st, PyObject *obj)
 {
-    PyObject *device = NULL, *text = NULL;
+    PyObject *device = NULL, *text = NULL, *is_cpu = NULL;
     uint64_t id = DEVICE(DEVICE_CPU, 0);
+    if (PyObject_GetOptionalAttr(obj, st->graphs->str_is_cpu, &is_cpu) < 0) PyErr_Clear();
+    Py_XDECREF(is_cpu);
+    if (is_cpu == Py_True) return id; /* torch: the text would cost more than all else */
     if (PyObject_GetOptionalAttr(obj, st->graphs->str_device, &device) == 1) text = PyObject_Str(device);
     if (!text || graph_device_id(st, text, &id) < 0) PyErr_Clear(); /* one without: the CPU */
     Py_XDECREF(device);
@@ -135,10 +151,13 @@ static int read_by_attributes(mod_state *st, PyObject *obj, const graph_kind *ki
 {
     graph_state *g = st->graphs;
     PyObject *by_shape = Py_XNewRef(kind->shape), *by_dtype = Py_XNewRef(kind->dtype);
+    PyTypeObject *type = Py_TYPE(obj);
     PyObject *shape = ask(obj, by_shape, g->str_shape);
     int failed = !shape || read_sizes(shape, Py_TYPE(obj)->tp_name, room, out) < 0;
     PyObject *dtype = failed ? NULL : ask(obj, by_dtype, g->str_dtype);
-    out->dtype = dtype ? graph_dtype_id(st, dtype) : 0;
+    graph_kind *known = dtype ? graph_kind_of(st, obj) : NULL;
+    if (known && known->type == type && known->dtype_mark == dtype) out->dtype = known->dtype_id;
+    else out->dtype = dtype ? learn_dtype(st, obj, dtype) : 0;
     failed |= out->dtype == 0;
     if (!failed) out->device = device_of(st, obj);
     Py_XDECREF(shape);
@@ -150,14 +169,37 @@ static int read_by_attributes(mod_state *st, PyObject *obj, const graph_kind *ki
 
 /* ---- by the library's structs ------------------------------------------------------ */
 
+/* Has torch's tensor memory of the usual kind, on the CPU? */
+static int is_ordinary(mod_state *st, PyObject *obj)
+{
+    graph_state *g = st->graphs;
+    PyObject *is_cpu = PyObject_GetAttr(obj, g->str_is_cpu);
+    PyObject *layout = is_cpu == Py_True ? PyObject_GetAttr(obj, g->str_layout) : NULL;
+    PyObject *torch = layout ? PyImport_GetModule(g->str_torch) : NULL;
+    PyObject *strided = torch ? PyObject_GetAttr(torch, g->str_strided) : NULL;
+    int yes = strided && layout == strided;
+    PyErr_Clear();
+    Py_XDECREF(is_cpu);
+    Py_XDECREF(layout);
+    Py_XDECREF(torch);
+    Py_XDECREF(strided);
+    return yes;
+}
+
 static int read_dlpack(mod_state *st, PyObject *obj, graph_kind *kind, int64_t *room,
                        hr_tensor_facts *out)
 {
     static const graph_kind by_attributes = {.way = GRAPH_SHAPED};
+    PyTypeObject *type = kind->type;
     dl_view view;
+    if (kind->is_careful) {
+        int fine = is_ordinary(st, obj) && kind->type == type && kind->way == GRAPH_DLPACK;
+        if (!fine) return read_by_attributes(st, obj, &by_attributes, room, out);
+    }
     if (kind->read(obj, &view) != 0) { /* no memory of a usual kind: sparse, meta, … */
         if (!PyErr_ExceptionMatches(PyExc_Exception)) return -1;
         PyErr_Clear();
+        if (kind->type == type) kind->is_careful = 1; /* a C++ exception costs milliseconds */
         return read_by_attributes(st, obj, &by_attributes, room, out);
     }
     uint32_t code = (uint32_t)view.code << 24 | (uint32_t)view.bits << 16 | view.lanes;
@@ -171,7 +213,6 @@ static int read_dlpack(mod_state *st, PyObject *obj, graph_kind *kind, int64_t *
     for (int32_t d = 0; d < view.ndim && d < GRAPH_RANK_MAX; d++) room[d] = view.shape[d];
     if (view.ndim > GRAPH_RANK_MAX) return read_by_attributes(st, obj, &by_attributes, room, out);
     out->sizes = room; /* Python may run from here on */
-    PyTypeObject *type = kind->type;
     out->dtype = dtype_of(st, obj);
     graph_kind *again = out->dtype ? graph_kind_of(st, obj) : NULL;
     if (again && again->type == type && again->way == GRAPH_DLPACK) {
@@ -212,15 +253,7 @@ static int read_numpy(mod_state *st, PyObject *obj, graph_kind *kind, int64_t *r
         return 0;
     }
     PyObject *dtype = Py_NewRef(v->dtype);
-    out->dtype = graph_dtype_id(st, dtype);
-    /* Marked only if the table keeps this very object, whose address no other can get then. */
-    if (out->dtype && graph_dtype_object(st, out->dtype) == dtype) {
-        graph_kind *again = graph_kind_of(st, obj);
-        if (again && again->way == GRAPH_NUMPY) {
-            again->dtype_mark = dtype;
-            again->dtype_id = out->dtype;
-        }
-    }
+    out->dtype = learn_dtype(st, obj, dtype);
     Py_DECREF(dtype);
     return out->dtype ? 0 : -1;
 }

@@ -413,6 +413,10 @@ static int add_names(graph_state *g)
                    (g->str_data = PyUnicode_InternFromString("data")) &&
                    (g->str_dict = PyUnicode_InternFromString("__dict__")) &&
                    (g->str_device = PyUnicode_InternFromString("device")) &&
+                   (g->str_is_cpu = PyUnicode_InternFromString("is_cpu")) &&
+                   (g->str_layout = PyUnicode_InternFromString("layout")) &&
+                   (g->str_torch = PyUnicode_InternFromString("torch")) &&
+                   (g->str_strided = PyUnicode_InternFromString("strided")) &&
                    (g->str_cache_position = PyUnicode_InternFromString("cache_position"))
                ? 0 : -1;
 }
@@ -454,7 +458,8 @@ int graph_state_init(PyObject *module, mod_state *st)
     X(user_types) X(ignored_types) X(tensor_types) X(dtypes) X(dtype_numbers) X(devices) X(scope) \
     X(spec_class) X(locator_class) X(path_kinds[0]) X(path_kinds[1]) X(path_kinds[2])             \
     X(path_kinds[3]) X(numpy_array) X(signature_type) X(sample_type) X(spec_type) X(str_shape)    \
-    X(str_dtype) X(str_data) X(str_dict) X(str_device) X(str_cache_position)
+    X(str_dtype) X(str_data) X(str_dict) X(str_device) X(str_is_cpu)  \
+    X(str_layout) X(str_torch) X(str_strided) X(str_cache_position)
 
 int graph_state_traverse(mod_state *st, visitproc visit, void *arg)
 {

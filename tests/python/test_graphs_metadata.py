@@ -2,7 +2,10 @@
 import collections
 import dataclasses
 import gc
+import pathlib
 import pickle
+import sys
+import threading
 import weakref
 
 import numpy as np
@@ -181,3 +184,135 @@ def test_texts():
     assert repr(found) == found.describe() == found.describe(InfoLevel.FULL)
     assert "x axis 0 (2): always 2 in 1 sample without a batch size: still open" in found.explain()
     assert isinstance(found.tensor_specs[0], TensorSpec)
+
+
+def test_no_python_runs_while_a_call_is_described():
+    def forward(x, table=None, *rest, **more):
+        return x
+
+    signature = ForwardSignature.from_callable(forward).native()
+    table = {"a": [Frozen(t(2)), Point(t(1), 2.5)], "b": collections.UserDict(k=t(3)),
+             "o": collections.OrderedDict(s={1, 2}, r=range(3)), "h": hr.tensor([1, 2])}
+    SampleMetadata.from_call(signature, True, None, t(2), table, 1, z=None)
+    frames = []
+
+    def note(frame, event, argument):
+        if event == "call":
+            frames.append(frame.f_code.co_qualname if hasattr(frame.f_code, "co_qualname") else "?")
+
+    first = SampleMetadata.from_call(signature, True, None, t(2), table, 1, z=None)
+    arguments = {"x": t(2), "table": table, "rest": (1,), "more": {"z": None}}
+    sys.setprofile(note)
+    try:
+        second = SampleMetadata.from_call(signature, True, None, arguments["x"], table, 1, z=None)
+        third = SampleMetadata.from_inputs(arguments, strict=True)
+        same = first == second == third and hash(first) == hash(third)
+    finally:
+        sys.setprofile(None)
+    assert same and frames == []
+
+
+def test_describing_calls_leaves_nothing_behind():
+    inputs = {"x": [t(2), Frozen(t(1, 1))], "mode": "a", "s": {1, 2}, "n": 2.5}
+    table = {SampleMetadata.from_inputs(inputs, strict=True): 1}
+
+    def round_trip(n):
+        for _ in range(n):
+            found = SampleMetadata.from_inputs(inputs, strict=True)
+            assert table[found] == 1
+            found.tensor_data, found.other_data, found.tensor_specs[0].shape
+
+    round_trip(200)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    round_trip(5000)
+    gc.collect()
+    assert sys.getallocatedblocks() - before < 500
+
+
+def test_threads_describe_and_learn_each_for_itself():
+    problems = []
+
+    def work(number):
+        with batch_size_scope(number + 1):
+            for i in range(2000):
+                found = SampleMetadata.from_inputs({"x": t(number + 1, 3), "k": number}, strict=True)
+                if found.tensor_specs[0].axes[0][5] != [(number + 1, number + 1, False, 1)]:
+                    problems.append((number, i))
+                if found != SampleMetadata.from_inputs({"k": number, "x": t(1, 1)}, strict=True):
+                    problems.append((number, i, "key"))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+
+
+def test_phases_of_language_models():
+    def phase(value):
+        return SampleMetadata.from_inputs({"x": t(1), "cache_position": value}).llm_phase
+
+    def key(value):
+        return SampleMetadata.from_inputs({"x": t(1), "cache_position": value})
+
+    assert [phase(np.array([0, 1])), phase(np.array([4])), phase(None), phase(np.zeros(0)), phase(0),
+            phase(np.array(7))] == ["prefill", "decode", "", "", "prefill", "decode"]
+    assert key(np.array([0, 1])) == key(np.array([0])) != key(np.array([3]))
+    assert key(np.array([3])) == key(np.array([9, 9]))
+    assert SampleMetadata.from_inputs({"deep": {"cache_position": np.array([0])}}).llm_phase == ""
+    back = pickle.loads(pickle.dumps(key(np.array([0]))))
+    assert back.llm_phase == "prefill" and back == key(np.array([0]))
+
+
+def test_the_page_on_graphs_runs():
+    page = pathlib.Path(__file__).parents[2] / "docs" / "graphs.md"
+    for code in page.read_text(encoding="utf-8").split("```python\n")[1:]:
+        exec(code.partition("```")[0], {})
+
+
+def test_json():
+    import enum
+    import json
+
+    class Colour(enum.Enum):
+        RED = 1
+
+    found = SampleMetadata.from_inputs(
+        {"x": [t(2, 3)], "n": None, "c": Colour.RED, "s": {1}, "p": pathlib.Path("a/b"), "f": 1.5, "q": ()},
+        strict=True, batch_size=2)
+    data = json.loads(json.dumps(found.to_json_dict()))
+    assert data["tensor_data"] == [{"access_path": "x[0]", "semantic_path": ["x", 0], "shape": [2, 3],
+                                    "min_shape": [2, 3], "max_shape": [2, 3], "dtype": "float32"}]
+    assert [(d["semantic_path"], d["value"]) for d in data["other_data"]] == [
+        ("n", None), ("c", 1), ("s", [1]), ("p", "a/b"), ("f", 1.5)]
+    assert data["strict"] is True and data["llm_phase"] is None
+
+
+def test_specs_follow_what_is_written_into_their_lists():
+    spec = TensorSpec.from_tensor(t(2, 3), 2)
+    spec.shape[0] = "batch0"
+    assert spec.has_batch_axis() and spec.get_batch_axis_multipliers() == {0: 1}
+    spec.update_shapes_seen(TensorSpec.from_tensor(t(4, 3), 4))
+    assert (spec.shape, spec.min_shape, spec.max_shape) == (["batch0", 3], [2, 3], [4, 3])
+    spec.max_shape = [64, 3]
+    spec.update_shapes_seen(TensorSpec.from_tensor(t(8, 5), 8))
+    assert (spec.shape, spec.max_shape) == (["batch0", "dim1"], [64, 5])
+    for change in (lambda s: s.shape.append(1), lambda s: s.shape.__setitem__(0, "odd"),
+                   lambda s: s.min_shape.__setitem__(0, -1), lambda s: s.min_shape.__setitem__(0, 99),
+                   lambda s: s._bs_multipliers.clear()):
+        broken = TensorSpec.from_tensor(t(2, 3), 2)
+        broken.shape, broken.min_shape
+        change(broken)
+        with pytest.raises(ValueError):
+            broken.update_shapes_seen(TensorSpec.from_tensor(t(4, 3), 4))
+
+
+def test_open_axes_ask_for_a_sample():
+    spec = TensorSpec.from_tensor(t(1, 8), 1)
+    assert spec.open_axes() == [0, 1] and "record one more sample" in spec.explain(0)
+    spec.update_shapes_seen(TensorSpec.from_tensor(t(2, 8), 2))
+    assert spec.open_axes() == [] and spec.shape == ["batch0", 8]
+    with pytest.raises(IndexError, match="axis 2 of a spec of rank 2"):
+        spec.explain(2)
