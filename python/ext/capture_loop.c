@@ -310,6 +310,8 @@ static Py_ssize_t loop_len(PyObject *self)
     return n;
 }
 
+static int loop_bool(PyObject *self) { return 1; } /* whatever its length, known or not */
+
 static PyObject *source_loop_state(captured_loop *l)
 {
     root_place place;
@@ -487,6 +489,7 @@ static PyType_Slot slots[] = {
     {Py_tp_iter, loop_iter},
     {Py_tp_iternext, loop_next},
     {Py_sq_length, loop_len},
+    {Py_nb_bool, loop_bool},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},

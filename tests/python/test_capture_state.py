@@ -331,6 +331,13 @@ def test_the_length_of_a_source_loop():
             len(source.captured(batch_size=SIZE))
 
 
+def test_a_loop_is_true_whatever_its_length():
+    for source in (hr.ExternalSource([]), hr.ExternalSource(lambda: item(0))):
+        assert source.captured(batch_size=SIZE)
+    many = [item(k) for k in range(3)]
+    assert len(list(hr.ExternalSource(m for m in many).captured(batch_size=SIZE))) == 3
+
+
 def test_attributes_of_a_loop(folder):
     reader = hr.readers.Numpy(file_root=folder, num_shards=3, shard_id=1, last_batch="drop")
     loop = reader.next_epoch(batch_size=2, capture=True, prefetch=5)
