@@ -35,9 +35,9 @@ unset PYTHONPATH
 "$FRESH/bin/python" -I "$ROOT/tools/try_wheel.py" alone
 "$FRESH/bin/pip" install --quiet numpy pillow
 "$FRESH/bin/pip" install --quiet opencv-python-headless || say "OpenCV cannot be had: left out"
-# torch is large: it is taken from where the environment's own Python has it, if at all.
+# torch is large: it is taken from TORCH_PYTHON, else from the environment's own Python, if at all.
 BASE=$("$BIN/python" -c 'import sys; print(sys.base_prefix)')/bin/python3
-TORCH=$("$BASE" -c 'import os, torch; print(os.path.dirname(os.path.dirname(torch.__file__)))' \
+TORCH=$("${TORCH_PYTHON:-$BASE}" -c 'import os, torch; print(os.path.dirname(os.path.dirname(torch.__file__)))' \
     2>/dev/null || true)
 for order in "headrace PIL cv2 torch" "torch cv2 PIL headrace" "cv2 headrace PIL" "PIL headrace"; do
     # shellcheck disable=SC2086
