@@ -203,7 +203,8 @@ def _flat(step):
     """The items of one reader step, each as text that tells it apart."""
     found = Counter()
     for pair in step["items"]:
-        parts = [p["samples"] for p in pair["items"]]
+        named = pair["kind"] == "dict"
+        parts = [(p[1] if named else p)["samples"] for p in pair["items"]]
         for together in zip(*parts):
             found[tuple(t["data"] for t in together)] += 1
     return found

@@ -4,6 +4,7 @@ The numbers come from a mixer of our own (the finaliser of SplitMix64), not from
 that every numpy version on either side makes the same bytes.
 """
 import base64
+import importlib
 
 import numpy as np
 
@@ -108,6 +109,12 @@ def build(module, types, spec):
         return getattr(types, spec["name"])
     if kind == "np_dtype":
         return np.dtype(spec["name"])
+    if kind == "features":
+        tf = importlib.import_module(
+            "nvidia.dali.tfrecord" if module.__name__.startswith("nvidia") else "headrace.tfrecord")
+        return {name: getattr(tf, words[0])(*(getattr(tf, w) if w in ("int64", "float32", "string") else w
+                                              for w in words[1:]))
+                for name, words in spec["items"].items()}
     if kind == "scalar":
         return np.dtype(spec["dtype"]).type(spec["value"])
     if kind == "layoutless_list":

@@ -84,7 +84,7 @@ def run_reader(m, types, case):
                 f.write(text.replace("{root}", root).encode("latin-1"))
         args = _rooted(case["args"], root)
         built = {k: inputs.build(m, types, v) for k, v in args.items()}
-        reader = m.readers.File(**built)
+        reader = find(m, case["op"])(**built)
         return [describe(m, _reader_step(reader, step)) for step in case["steps"]]
 
 
@@ -98,12 +98,16 @@ def _rooted(value, root):
     return value
 
 
+def _step_items(item):
+    return item if isinstance(item, dict) else tuple(item)
+
+
 def _reader_step(reader, step):
     what, args = step[0], step[1]
     if what == "epoch":
-        return [tuple(item) for item in reader.next_epoch(**args)]
+        return [_step_items(item) for item in reader.next_epoch(**args)]
     if what == "call":
-        return tuple(reader(**args))
+        return _step_items(reader(**args))
     if what == "metadata":
         return dict(reader.get_metadata(**args))
     if what == "break":
