@@ -34,6 +34,26 @@ DESTDIR=$TMP/stage "$BIN/meson" install -C build/install --quiet --no-rebuild
 (cd "$TMP/prefix" && find . | sort) >"$TMP/list"
 (cd "$TMP/stage$TMP/prefix" && find . | sort) | diff "$TMP/list" - || die "DESTDIR differs"
 
+say "manual pages, one a header, without warnings"
+MAN=$(dirname "$(dirname "$(find "$TMP/prefix" -name headrace.1)")")
+for header in include/headrace/*.h; do
+    name=$(basename "$header" .h)
+    [ "$name" = headrace ] && page=$MAN/man3/headrace.3 || page=$MAN/man3/headrace_$name.3
+    [ -s "$page" ] || die "no manual page of $header"
+    for f in $(sed -n 's/.*HR_API.* \**\(hr_[a-z0-9_]*\)(.*/\1/p' "$header"); do
+        grep -q "$f(" "$page" || die "$page does not have $f"
+    done
+done
+for page in "$MAN"/man1/*.1 "$MAN"/man3/*.3; do
+    if mandoc -V >/dev/null 2>&1; then
+        mandoc -Tlint -W warning "$page" || die "mandoc: $page"
+    elif groff --version >/dev/null 2>&1; then
+        warnings=$(LC_ALL=C.UTF-8 groff -ww -man -Tutf8 -z "$page" 2>&1)
+        [ -z "$warnings" ] || die "groff: $warnings"
+    fi
+done
+say "$(ls "$MAN"/man*/* | wc -l) pages"
+
 say "headers, each by itself, as C11 and C++17"
 INCLUDE=$TMP/prefix/include
 strict="-pedantic-errors -Wall -Wextra -Werror"
