@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 from enum import Enum
-from pathlib import Path
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 from ._errors import UserInputError
 from ._graph import GraphSpec
 from ._torch import is_module, torch_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class BackendState(Enum):
@@ -40,7 +42,7 @@ class Backend:
 
     # ---- for subclasses -----------------------------------------------------------------------------
 
-    def _build(self, module: Any, graph_spec: GraphSpec, data: Sequence[Any], cache_dir: Path) -> Any:
+    def _build(self, module: Any, graph_spec: GraphSpec, data: Sequence[Any], cache_dir: "Path") -> Any:
         raise NotImplementedError(f"{type(self).__name__} has no _build()")
 
     def _infer(self, *args: Any, **kwargs: Any) -> Any:
@@ -57,7 +59,7 @@ class Backend:
     # ---- life ---------------------------------------------------------------------------------------
 
     def build(self, module: Any, graph_spec: GraphSpec, data: Sequence[Any], device: Any,
-              cache_dir: Path) -> "Backend":
+              cache_dir: "Path") -> "Backend":
         """Makes the backend for a graph of `module`; `data` are stored samples. Active afterwards."""
         self._move("build", (BackendState.INIT,))
         self.device = device
@@ -154,7 +156,7 @@ def _subclasses(kind: type[Backend]) -> dict[str, type[Backend]]:
 class EagerBackend(Backend):
     """The callable as it is; for any callable, without PyTorch."""
 
-    def _build(self, module: Any, graph_spec: GraphSpec, data: Sequence[Any], cache_dir: Path) -> Any:
+    def _build(self, module: Any, graph_spec: GraphSpec, data: Sequence[Any], cache_dir: "Path") -> Any:
         self._module = module
 
     def _load(self, module: Any) -> None:
@@ -171,7 +173,7 @@ class EagerBackend(Backend):
 class TorchEagerBackend(EagerBackend):
     """A PyTorch module as it is, without gradients."""
 
-    def _build(self, module: Any, graph_spec: GraphSpec, data: Sequence[Any], cache_dir: Path) -> Any:
+    def _build(self, module: Any, graph_spec: GraphSpec, data: Sequence[Any], cache_dir: "Path") -> Any:
         self._load(module)
 
     def _load(self, module: Any) -> None:

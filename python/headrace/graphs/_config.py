@@ -2,17 +2,19 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _phases = {"on": True}
 
 
-def _cache_dir() -> Path:
+def _cache_dir() -> str:
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "headrace"
+    return os.path.join(base, "headrace")
 
 
 def _count(name: str, value: Any, least: int) -> int:
@@ -21,6 +23,9 @@ def _count(name: str, value: Any, least: int) -> int:
     if value < least:
         raise ValueError(f"{name}: {value} is less than {least}")
     return value
+
+
+_PLAIN = ("strict_mode", "device_after_tuning", "enable_transformers_integration", "cache_dir", "_cache_dir")
 
 
 class Config:
@@ -48,16 +53,25 @@ class Config:
         self.min_num_samples = 100
         self.max_num_graphs = 64
         self.device_after_tuning = "meta"
-        self.cache_dir = _cache_dir()
+        self._cache_dir = _cache_dir()
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("max_num_samples_stored", "min_num_samples", "max_num_graphs"):
             value = _count(name, value, 0 if name == "max_num_samples_stored" else 1)
-        elif name == "cache_dir":
-            value = Path(value)
-        elif name not in ("strict_mode", "device_after_tuning", "enable_transformers_integration"):
+        elif name not in _PLAIN:
             raise AttributeError(f"Config has no setting {name!r}")
         super().__setattr__(name, value)
+
+    @property
+    def cache_dir(self) -> "Path":
+        """The folder below which backends write what they build."""
+        from pathlib import Path  # takes long, and who only routes never asks
+
+        return Path(self._cache_dir)
+
+    @cache_dir.setter
+    def cache_dir(self, value: Any) -> None:
+        self._cache_dir = os.fspath(value)
 
     @property
     def enable_transformers_integration(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-import logging
 import threading
 import types
 import weakref
@@ -24,7 +23,6 @@ from ._signature import ForwardSignature
 from ._strategy import OneBackendStrategy
 from ._tuned import TunedModule, any_jit
 
-_log = logging.getLogger("headrace.graphs")
 _changes = threading.RLock()  # of any module's state
 _registry: "weakref.WeakValueDictionary[str, Module]" = weakref.WeakValueDictionary()
 
@@ -51,8 +49,11 @@ def reset() -> None:
 def _unique(name: str) -> str:
     if name not in _registry:
         return name
+    import logging
+
     number = next(i for i in range(2, len(_registry) + 3) if f"{name}_{i}" not in _registry)
-    _log.info("a module %r is wrapped already; the new one is called %r", name, f"{name}_{number}")
+    log = logging.getLogger("headrace.graphs")
+    log.info("a module %r is wrapped already; the new one is called %r", name, f"{name}_{number}")
     return f"{name}_{number}"
 
 

@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 import copy
-from pathlib import Path
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 from ._backend import Backend
 from ._correctness import (
     Sample, check_dynamic_shape_boundary_inference, check_inference_output_correctness,
 )
 from ._graph import GraphSpec
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class OneBackendStrategy:
@@ -33,13 +35,13 @@ class OneBackendStrategy:
         return self
 
     def tune(self, module: Any, name: str, graph_spec: GraphSpec, data: Sequence[Sample], device: Any,
-             cache_dir: Path) -> Backend:
+             cache_dir: "Path") -> Backend:
         """An active backend for the graph of `module`."""
         self.backend_results = []
         backend = copy.deepcopy(self.backend)
         what = f"{name}, graph {graph_spec.name}, {backend.describe()}"
         try:
-            backend.build(module, graph_spec, data, device, Path(cache_dir) / backend.key())
+            backend.build(module, graph_spec, data, device, cache_dir / backend.key())
             if self._checks:
                 self._check(module, graph_spec, data, backend, what)
         except Exception:
@@ -58,7 +60,7 @@ class OneBackendStrategy:
             check_dynamic_shape_boundary_inference(copy.deepcopy(data[0]), graph_spec, backend.infer, what)
 
     def tune_dry_run(self, module: Any, name: str, graph_spec: GraphSpec, data: Sequence[Sample],
-                     device: Any, cache_dir: Path) -> str:
+                     device: Any, cache_dir: "Path") -> str:
         """What tune() would do, in words."""
         return f"{name}: graph {graph_spec.name} gets {self.backend.describe()}"
 

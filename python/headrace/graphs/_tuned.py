@@ -1,7 +1,6 @@
 """Routing: each call goes to the backend of its execution graph."""
 from __future__ import annotations
 
-import logging
 from typing import Any, Callable, Iterable, Mapping
 
 from .. import _core
@@ -12,7 +11,6 @@ from ._metadata import SampleMetadata
 from ._signature import ForwardSignature
 from ._spec import InfoLevel
 
-_log = logging.getLogger("headrace.graphs")
 _DEMANDS = {"range": 1, "dtype": 2, "device": 4}
 
 
@@ -132,7 +130,10 @@ class TunedModule(_core.GraphRouter):
         return ", ".join(parts)
 
     def _tell(self, sample: SampleMetadata, graph: int, reason: str | None) -> None:
-        _log.warning("%s; policy %r; further calls like this are only counted",
+        import logging  # takes long, and is rarely needed
+
+        log = logging.getLogger("headrace.graphs")
+        log.warning("%s; policy %r; further calls like this are only counted",
                      self._what(sample, graph, reason), self.unknown)
 
     def _refuse(self, sample: SampleMetadata, graph: int, reason: str | None) -> None:
