@@ -190,13 +190,14 @@ def import_cost():
     """Milliseconds of processor time that headrace.graphs adds to headrace and NumPy; what else came."""
     code = ("import time, sys, numpy, headrace; t = time.process_time(); import headrace.graphs; "
             "print((time.process_time() - t) * 1e3, 'torch' in sys.modules, 'tabulate' in sys.modules)")
-    answers = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-               for _ in range(5)]
+    run = lambda: subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa
+    answers = [run().stdout.split() for _ in range(5)]
     return min(float(a[0]) for a in answers), answers[0][1:]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -224,7 +225,8 @@ def main():
               f"{case.most or '':>9}{(f'{peer:9.1f}' if peer else ' ' * 9)}"
               f"{(f'{peer / max(told, 0.01):11.0f}' if peer else '')}")
     ms, (with_torch, with_tables) = import_cost()
-    print(f"import of headrace.graphs adds {ms:.1f} ms (at most 30); torch: {with_torch}, tabulate: {with_tables}")
+    print(f"import of headrace.graphs adds {ms:.1f} ms (at most 30); "
+          f"torch: {with_torch}, tabulate: {with_tables}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as stream:
             json.dump({"rows": rows, "import_ms": ms}, stream, indent=1)

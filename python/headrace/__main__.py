@@ -1,4 +1,4 @@
-"""The command line: headrace info, explain, check, index, demo."""
+"""The command line: headrace info, explain, inspect, check, index, demo."""
 
 from __future__ import annotations
 
@@ -39,7 +39,21 @@ def main(argv: list[str] | None = None) -> int:
     explain.add_argument("script")
     explain.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT",
                          help="the script's own")
+    inspect = commands.add_parser(
+        "inspect", help="runs a script and prints the execution graphs of a model that it calls")
+    inspect.add_argument("--json", action="store_true",
+                         help="as JSON; what the script prints goes to stderr")
+    inspect.add_argument("--free", action="append", default=[], metavar="ARGUMENT",
+                         help="an argument whose values make no graphs; repeatable")
+    inspect.add_argument("target", metavar="SCRIPT:NAME",
+                         help="the script, and the name that it gives the model, such as train.py:model")
+    inspect.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT",
+                         help="the script's own")
     args = parser.parse_args(argv)
+    if args.command == "inspect":
+        from .graphs._inspect_command import inspect_script
+
+        return inspect_script(args)
     if args.command == "explain":
         from ._explain_command import explain_script
 

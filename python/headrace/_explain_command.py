@@ -8,7 +8,7 @@ import os
 import runpy
 import sys
 import traceback
-from typing import Any
+from typing import Any, Callable
 
 
 def explain_script(args: Any) -> int:
@@ -87,7 +87,7 @@ def _run(args: Any) -> int:
     # with --json the script's own output must not mix with the report
     elsewhere = contextlib.redirect_stdout(sys.stderr) if args.json else contextlib.nullcontext()
     with elsewhere:
-        code = _run_script(args.script, args.arguments)
+        code = run_script(args.script, args.arguments)
     if not args.json:
         print()
     found = report(session, out, args.json)
@@ -95,12 +95,12 @@ def _run(args: Any) -> int:
     return code or int(any(e.counts["eager"] or e.counts["partly"] for e in found))
 
 
-def _run_script(script: str, arguments: list[str]) -> int:
-    """As `python script arguments` would; the exit code."""
+def run_script(script: str, arguments: list[str], run: Callable[..., Any] = runpy.run_path) -> int:
+    """As `python script arguments` would; the exit code. `run` is called as runpy.run_path is."""
     sys.argv = [script, *arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(script)))
     try:
-        runpy.run_path(script, run_name="__main__")
+        run(script, run_name="__main__")
     except SystemExit as stop:
         if stop.code is None or isinstance(stop.code, int):
             return stop.code or 0

@@ -63,6 +63,7 @@ class RecordingModule:
         self._samples: dict[str, list[Any]] = {}
         self._numbers = itertools.count()
         self._lock = threading.RLock()
+        self.calls: Counter[str] = Counter()  # recorded calls by graph
         self.output_changes: Counter[str] = Counter()
         self.n_unrecorded = 0
         self._cannot_copy = False
@@ -118,6 +119,7 @@ class RecordingModule:
         else:
             graph.input_spec.update_shapes_seen(inputs)
             self._output_changed(graph, outputs)
+        self.calls[graph.name] += 1
         self._matched.update(shapes)
         if sample is not None and len(self._samples[graph.name]) < self._config.max_num_samples_stored:
             self._samples[graph.name].append(sample)
@@ -194,11 +196,15 @@ class RecordingModule:
             f"Name={g.name}\nInput_spec:\n{g.input_spec.describe(level)}\n"
             f"Output_spec:\n{g.output_spec.describe(level)}" for g in self.graph_specs
         ]
-        for name, n in self.output_changes.items():
-            lines.append(f"Graph {name}: {n} calls with another output structure")
+        return "\n".join([*lines, *self.notes()])
+
+    def notes(self) -> list[str]:
+        """What was odd about the calls, in sentences."""
+        notes = [f"Graph {name}: {n} calls with another output structure"
+                 for name, n in self.output_changes.items()]
         if self.n_unrecorded:
-            lines.append(f"{self.n_unrecorded} calls of further graphs were not recorded")
-        return "\n".join(lines)
+            notes.append(f"{self.n_unrecorded} calls of further graphs were not recorded")
+        return notes
 
 
 def blame(graphs: list[SampleMetadata], last: SampleMetadata) -> str:
