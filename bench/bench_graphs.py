@@ -190,8 +190,8 @@ def import_cost():
     """Milliseconds of processor time that headrace.graphs adds to headrace and NumPy; what else came."""
     code = ("import time, sys, numpy, headrace; t = time.process_time(); import headrace.graphs; "
             "print((time.process_time() - t) * 1e3, 'torch' in sys.modules, 'tabulate' in sys.modules)")
-    run = lambda: subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa
-    answers = [run().stdout.split() for _ in range(5)]
+    command = [sys.executable, "-c", code]
+    answers = [subprocess.check_output(command, text=True).split() for _ in range(5)]
     return min(float(a[0]) for a in answers), answers[0][1:]
 
 
