@@ -49,9 +49,12 @@ hr_batch *batch_wait(PyObject *batch)
     if (hr__step_is_ready(step, port)) {
         status = hr__step_wait(step, port, NULL, NULL, &b, &err);
     } else {
+        int64_t begin = capture_now();
         gate_leave_python(&gate);
         status = hr__step_wait(step, port, gate_poll, &gate, &b, &err);
         gate_enter_python(&gate);
+        capture_object *c = capture_active();
+        if (c && c->id == self->from.id) capture_waited(c, begin);
     }
     hr__step_unref(&step);
     if (status != HR_OK) {

@@ -191,20 +191,6 @@ void capture_stop(capture_object *c)
     Py_CLEAR(c->pool);
 }
 
-void capture_take_times(capture_object *c)
-{
-    hr_executor_times t;
-    hr__executor_get_times(c->executor, &t);
-    int32_t n = hr__graph_size(c->graph);
-    int64_t *own = PyMem_Realloc(c->node_ns, sizeof *own * (size_t)(n + 1));
-    if (!own) return;
-    memcpy(own, t.node_ns, sizeof *own * (size_t)n);
-    c->node_ns = own;
-    c->n_times = n;
-    c->timed_steps = t.steps;
-    c->busy_ns = t.busy_ns;
-}
-
 void capture_add_line(const capture_object *c, int32_t node, hr_error *err)
 {
     for (int i = 0; i < c->n_sites; i++) {
@@ -258,7 +244,6 @@ static void dealloc(PyObject *self)
     capture_deactivate(c);
     capture_stop(c);
     clear(self);
-    PyMem_Free(c->node_ns);
     rows_clear(&c->rows);
     Py_XDECREF(c->made_at.code);
     type->tp_free(self);

@@ -11,6 +11,7 @@ typedef enum capture_state {
     CAPTURE_TRACING,  /* the next step is traced, or is being traced */
     CAPTURE_REPLAYING,
     CAPTURE_DISABLED, /* nothing was recorded: the rest of the epoch is eager */
+    CAPTURE_STATES,
 } capture_state;
 
 typedef enum record_kind { RECORD_PORT, RECORD_MARKED, RECORD_CONSTANT } record_kind;
@@ -52,6 +53,22 @@ typedef struct tracked_rng {
     uint64_t period;    /* words a step */
 } tracked_rng;
 
+/* Counts and nanoseconds of the driving thread; arrays by capture_state. */
+typedef struct loop_clock {
+    int64_t given[CAPTURE_STATES];   /* steps */
+    int64_t bodies[CAPTURE_STATES];  /* that ended, and their time without waiting */
+    int64_t body_ns[CAPTURE_STATES];
+    int64_t source_ns;               /* pulling the root and the feeders ahead */
+    int64_t wait_ns;                 /* for results: in the body, and where a step is left */
+    int64_t asked, ready, ahead;     /* steps asked for; sums of those complete and in line then */
+    int64_t entered, waited;         /* the body that runs; 0: none */
+} loop_clock;
+
+/* What the executors did. */
+typedef struct pipeline_use {
+    int64_t steps, busy_ns, bytes_in, peak_bytes;
+} pipeline_use;
+
 enum { SITE_BUCKETS = 256, MAX_SOURCES = 64, MAX_RNGS = 64 };
 
 /* A second copy of a call's instruction, and the first (capture_alias.c). */
@@ -79,7 +96,6 @@ typedef struct capture_object {
     hr_step *current;    /* the step in the body (replay) */
     int64_t current_size; /* its batch size */
     row_table rows;      /* what explain() shows */
-    int64_t n_steps;     /* that the body got, of all loops */
     int is_strict;       /* of the loop that runs: a call that is not captured is an error */
     frame_key made_at;   /* where the latest loop was made; code NULL: not known */
     int warned_repeat;
@@ -91,9 +107,8 @@ typedef struct capture_object {
     int is_stale;        /* to be reset when they are through */
     int must_rebase;     /* a state was loaded: generators may stand anywhere when it goes on */
     struct capture_object *newer, *older; /* all that are alive */
-    int64_t timed_steps, busy_ns; /* of the executor */
-    int64_t *node_ns;    /* one a node; NULL before the first look */
-    int32_t n_times;
+    loop_clock clock;
+    pipeline_use past;   /* of the executors that have ended */
     PyObject *feeders;   /* list of sources, in the order of their first call */
     PyObject *lines;     /* list: where that call is */
     PyObject *begun_at;  /* where the loop that runs was asked for its first step */
@@ -205,8 +220,24 @@ PyObject *capture_stats(capture_object *c);
  * describe_capture(capture) is what explain() puts into words. */
 PyObject *module_watch_captures(PyObject *module, PyObject *watcher);
 PyObject *module_describe_capture(PyObject *module, PyObject *capture);
-/* Copies the executor's times. */
+
+/* ---- capture_clock.c ------------------------------------------------------------- */
+
+int64_t capture_now(void); /* monotonic nanoseconds */
+void capture_enter_body(capture_object *c);
+void capture_leave_body(capture_object *c);
+/* The driving thread has waited for a result. */
+void capture_waited(capture_object *c, int64_t since);
+/* A step is asked for: how many are complete, of those in line. */
+void capture_note_queue(capture_object *c, int n_ready, int n_ahead);
+/* The executors' work, the running one's included; and of one site. */
+void capture_pipeline_use(const capture_object *c, pipeline_use *out);
+void capture_node_use(const capture_object *c, const site *s, int64_t *ns, int64_t *bytes);
+/* The executor is about to end: its counts are added to the past ones. */
 void capture_take_times(capture_object *c);
+
+/* ---- capture.c: errors ----------------------------------------------------------- */
+
 /* A step's error was raised to whoever looked at its result: it is not raised again. Adds the
  * line of the failed call. */
 void capture_note_error(const provenance *from, hr_error *err);

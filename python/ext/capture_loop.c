@@ -47,6 +47,7 @@ static void leave(captured_loop *l, int early)
     capture_object *c = l->capture;
     PyObject *pending_error = PyErr_GetRaisedException();
     l->is_busy++;
+    c->clock.entered = 0; /* a body that was left early is not counted */
     capture_deactivate(c);
     capture_stop(c);
     if (early) loop_give_back(l);
@@ -235,12 +236,13 @@ static PyObject *loop_next(PyObject *self)
         return NULL;
     }
     l->is_busy++;
+    capture_leave_body(c);
     capture_deactivate(c); /* the sources' code is no part of the body */
     PyObject *out = is_first ? first_step(l) : loop_step(l);
     l->is_busy--;
     if (out) {
         capture_activate(c);
-        c->n_steps++;
+        capture_enter_body(c);
         return out;
     }
     int early = PyErr_Occurred() != NULL;

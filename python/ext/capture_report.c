@@ -13,6 +13,11 @@ static PyObject *ask(const char *where, const char *name, PyObject *take_args)
     return out;
 }
 
+static int64_t sum_of(const int64_t *by_state)
+{
+    return by_state[CAPTURE_TRACING] + by_state[CAPTURE_REPLAYING] + by_state[CAPTURE_DISABLED];
+}
+
 /* {"file", "line": where the loop was made, "steps", "left_out", "rows": of rows_describe}. */
 static PyObject *describe_rows(const capture_object *c)
 {
@@ -26,7 +31,7 @@ static PyObject *describe_rows(const capture_object *c)
     return rows ? Py_BuildValue("{s:O,s:i,s:L,s:L,s:N}", "file",
                                 at->code ? at->code->co_filename : Py_None, "line",
                                 at->code ? PyCode_Addr2Line(at->code, at->offset) : 0, "steps",
-                                (long long)c->n_steps, "left_out", (long long)c->rows.left_out,
+                                (long long)sum_of(c->clock.given), "left_out", (long long)c->rows.left_out,
                                 "rows", rows)
                 : NULL;
 }
@@ -52,16 +57,20 @@ PyObject *capture_explain(capture_object *c)
     return told ? ask("headrace.capture._explain", "explain", Py_BuildValue("(N)", told)) : NULL;
 }
 
-/* (file, line, operator, nanoseconds) of each node. */
-static PyObject *node_times(capture_object *c)
+/* (file, line, operator, nanoseconds, bytes) of each site that was captured. */
+static PyObject *describe_work(const capture_object *c)
 {
     PyObject *out = PyList_New(0);
-    for (int i = 0; out && i < c->n_sites; i++) {
-        const site *s = &c->sites[i];
+    for (int i = 0; out && i < c->rows.n; i++) {
+        const call_row *r = &c->rows.at[i];
+        int64_t ns = r->ns, bytes = r->bytes;
+        for (int k = 0; k < c->n_sites; k++)
+            if (c->sites[k].row == i) capture_node_use(c, &c->sites[k], &ns, &bytes);
+        if (!r->captured) continue;
         PyObject *one = Py_BuildValue(
-            "(OisL)", s->chain[0].code->co_filename,
-            PyCode_Addr2Line(s->chain[0].code, s->chain[0].offset), op_descriptor(s->op)->name,
-            c->node_ns && s->node < c->n_times ? (long long)c->node_ns[s->node] : 0LL);
+            "(OisLL)", r->chain[0].code->co_filename,
+            PyCode_Addr2Line(r->chain[0].code, r->chain[0].offset), op_descriptor(r->op)->name,
+            (long long)ns, (long long)bytes);
         if (!one || PyList_Append(out, one) < 0) Py_CLEAR(out);
         Py_XDECREF(one);
     }
@@ -70,10 +79,23 @@ static PyObject *node_times(capture_object *c)
 
 PyObject *capture_stats(capture_object *c)
 {
-    if (!c) return ask("headrace.capture._stats", "stats", Py_BuildValue("(ii[])", 0, 0));
-    if (c->executor) capture_take_times(c);
-    PyObject *nodes = node_times(c);
-    return nodes ? ask("headrace.capture._stats", "stats", Py_BuildValue("(LLN)", (long long)c->timed_steps,
-                                                     (long long)c->busy_ns, nodes))
-                 : NULL;
+    if (!c) return ask("headrace.capture._stats", "stats", PyTuple_Pack(1, Py_None));
+    const loop_clock *k = &c->clock;
+    pipeline_use use;
+    capture_pipeline_use(c, &use);
+    PyObject *work = describe_work(c);
+    PyObject *told = work ? Py_BuildValue(
+        "{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:N}",
+        "traced", (long long)k->given[CAPTURE_TRACING],
+        "captured", (long long)k->given[CAPTURE_REPLAYING],
+        "eager", (long long)k->given[CAPTURE_DISABLED],
+        "bodies", (long long)k->bodies[CAPTURE_REPLAYING],
+        "body_ns", (long long)k->body_ns[CAPTURE_REPLAYING],
+        "traced_ns", (long long)k->body_ns[CAPTURE_TRACING],
+        "source_ns", (long long)k->source_ns, "wait_ns", (long long)k->wait_ns,
+        "asked", (long long)k->asked, "ready", (long long)k->ready, "ahead", (long long)k->ahead,
+        "steps", (long long)use.steps, "busy_ns",
+        (long long)use.busy_ns, "bytes_in", (long long)use.bytes_in, "peak_bytes",
+        (long long)use.peak_bytes, "work", work) : NULL;
+    return told ? ask("headrace.capture._stats", "stats", Py_BuildValue("(N)", told)) : NULL;
 }

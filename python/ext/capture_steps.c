@@ -243,7 +243,9 @@ static int pull_ahead(captured_loop *l)
     pending p = {.raised_by = BY_NO_SOURCE};
     if (l->is_reader) reader_position((reader_object *)l->root, &p.place.reader);
     else source_get_place(l->root, &p.place.source);
+    int64_t begin = capture_now();
     int pulled = pull_step(l, &p);
+    l->capture->clock.source_ns += capture_now() - begin;
     if (pulled == 0) {
         l->is_over = 1;
         l->end = p.place;
@@ -330,9 +332,11 @@ static int end_step(captured_loop *l)
     gil_gate gate;
     hr_step *step = c->current; /* the reference moves */
     c->current = NULL;
+    int64_t begin = capture_now();
     gate_leave_python(&gate);
     hr_status status = hr__step_finish(step, gate_poll, &gate, &node, &err);
     gate_enter_python(&gate);
+    capture_waited(c, begin);
     hr__step_unref(&step);
     if (status == HR_OK || (c->error_seen == c->step && node >= 0)) return 0;
     if (node >= 0) capture_add_line(c, node, &err);
@@ -412,6 +416,15 @@ static PyObject *give_step(captured_loop *l, pending *p)
     return out;
 }
 
+/* Nodes run in their order: with the last one a step is complete. */
+static void count_ready(captured_loop *l)
+{
+    hr_port last = {hr__graph_size(l->capture->graph) - 1, 0};
+    int n = 0;
+    while (n < l->n_ahead && l->ahead[n].step && hr__step_is_ready(l->ahead[n].step, last)) n++;
+    capture_note_queue(l->capture, n, l->n_ahead);
+}
+
 static PyObject *replay_step(captured_loop *l)
 {
     capture_object *c = l->capture;
@@ -419,6 +432,7 @@ static PyObject *replay_step(captured_loop *l)
     int more = !(l->n_ahead && l->ahead[l->n_ahead - 1].error);
     while (more > 0 && l->n_ahead <= l->prefetch && !l->is_over) more = pull_ahead(l);
     if (more < 0 || l->n_ahead == 0) return NULL;
+    count_ready(l);
     pending p = l->ahead[0];
     memmove(l->ahead, l->ahead + 1, sizeof *l->ahead * (size_t)--l->n_ahead);
     note_front(l);

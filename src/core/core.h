@@ -19,6 +19,8 @@ void hr__arena_release(hr_arena *arena, hr__arena_mark mark);
 
 /* ---- memory.c -------------------------------------------------------------------- */
 
+/* Bytes handed out and not yet freed: hr_alloc_stats.live_bytes without a lock. */
+uint64_t hr__alloc_live_bytes(void);
 /* Makes fork wait for the allocator. Whoever takes a lock of its own round fork calls this first:
  * fork takes the locks in the reverse order, the allocator's last. */
 void hr__memory_hook_fork(void);

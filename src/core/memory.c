@@ -192,6 +192,11 @@ void hr_alloc_trim(void)
     pthread_mutex_unlock(&cache_lock);
 }
 
+uint64_t hr__alloc_live_bytes(void)
+{
+    return atomic_load_explicit(&live_bytes, memory_order_relaxed);
+}
+
 void hr_alloc_get_stats(hr_alloc_stats *stats)
 {
     stats->live_blocks = atomic_load(&live_blocks);

@@ -36,6 +36,10 @@ typedef struct shared {
     uint32_t generation;  /* of the fork that the executor's thread belongs to */
 } shared;
 
+typedef struct node_use {
+    _Atomic int64_t ns, bytes;
+} node_use;
+
 struct hr_executor {
     const hr_graph *graph;
     hr_pool *pool;
@@ -46,8 +50,8 @@ struct hr_executor {
     hr_step *first, *last; /* shared->lock: steps in line */
     int64_t end;           /* shared->lock: INT64_MAX, or the last step to run */
     int stopping;          /* shared->lock */
-    _Atomic int64_t steps, busy_ns;
-    int64_t *node_ns;
+    _Atomic int64_t steps, busy_ns, bytes_in, peak_bytes; /* written by its thread alone */
+    node_use *nodes;
 };
 
 static int64_t now_ns(void)
@@ -257,6 +261,31 @@ static int gather(hr_step *s, const hr_node *n, hr_input *ins, hr_value *values)
     return 1;
 }
 
+/* One thread writes: no other can come between the read and the write. */
+static void add_to(_Atomic int64_t *sum, int64_t n)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+static int64_t bytes_of(const hr_batch *b)
+{
+    int64_t bytes = 0;
+    for (int64_t i = 0; b && i < b->n; i++) bytes += (int64_t)hr_tensor_nbytes(&b->t[i]);
+    return bytes;
+}
+
+static void count_use(hr_executor *e, const hr_step *s, int32_t node, int64_t ns)
+{
+    int64_t bytes = 0, live = (int64_t)hr__alloc_live_bytes();
+    for (int o = 0; o < MAX_OUT; o++) bytes += bytes_of(s->outs[node][o]);
+    add_to(&e->nodes[node].ns, ns);
+    add_to(&e->nodes[node].bytes, bytes);
+    add_to(&e->busy_ns, ns);
+    if (live > atomic_load_explicit(&e->peak_bytes, memory_order_relaxed))
+        atomic_store_explicit(&e->peak_bytes, live, memory_order_relaxed);
+}
+
 static void run_node(hr_executor *e, hr_step *s, int32_t i)
 {
     const hr_node *n = hr__graph_node(e->graph, i);
@@ -286,9 +315,7 @@ static void run_node(hr_executor *e, hr_step *s, int32_t i)
         status = hr_op_call_indexed(n->op, ins, n->n_in, values, &o, s->outs[i], &err);
     }
     if (arena) hr__arena_release(arena, mark);
-    int64_t ns = now_ns() - begin;
-    e->node_ns[i] += ns;
-    atomic_fetch_add_explicit(&e->busy_ns, ns, memory_order_relaxed);
+    count_use(e, s, i, now_ns() - begin);
     publish(s, i, status == HR_OK ? STATE_DONE : STATE_FAILED, &err);
 }
 
@@ -314,6 +341,7 @@ static void *work(void *arg)
         pthread_mutex_unlock(&e->shared->lock);
         if (!run) fail_rest(s);
         atomic_fetch_add_explicit(&e->steps, run, memory_order_relaxed); /* begun, that is */
+        for (int i = 0; run && i < s->n_inputs; i++) add_to(&e->bytes_in, bytes_of(s->inputs[i]));
         for (int32_t i = 0; run && i < s->n_nodes; i++) run_node(e, s, i);
         hr__step_unref(&s);
         pthread_mutex_lock(&e->shared->lock);
@@ -338,24 +366,24 @@ hr_status hr__executor_create(hr_executor **out, const hr_graph *graph, hr_pool 
                               hr_error *err)
 {
     hr_executor *e = hr_alloc_zero(1, sizeof *e);
-    int64_t *times = hr_alloc_zero((size_t)hr__graph_size(graph) + 1, sizeof *times);
-    shared *s = e && times ? shared_create() : NULL;
+    node_use *nodes = hr_alloc_zero((size_t)hr__graph_size(graph) + 1, sizeof *nodes);
+    shared *s = e && nodes ? shared_create() : NULL;
     if (!s) {
-        hr_free(times);
+        hr_free(nodes);
         hr_free(e);
         return hr_fail(err, HR_NOMEM, "no memory for an executor");
     }
     e->graph = graph;
     e->pool = pool;
     e->shared = s;
-    e->node_ns = times;
+    e->nodes = nodes;
     e->end = INT64_MAX;
     e->generation = hr__fork_generation();
     pthread_cond_init(&e->work, NULL);
     int error = start_thread(e);
     if (error) {
         shared_unref(s);
-        hr_free(times);
+        hr_free(nodes);
         hr_free(e);
         return hr_fail_errno(err, error, "cannot start the executor's thread");
     }
@@ -377,7 +405,7 @@ void hr__executor_destroy(hr_executor **executor, int64_t last)
         pthread_join(e->thread, NULL);
         pthread_cond_destroy(&e->work);
         shared_unref(e->shared);
-        hr_free(e->node_ns);
+        hr_free(e->nodes);
         hr_free(e);
     }
 }
@@ -405,8 +433,14 @@ hr_status hr__executor_submit(hr_executor *e, int64_t number, hr_batch **take_in
     return HR_OK;
 }
 
-void hr__executor_get_times(const hr_executor *e, hr_executor_times *out)
+void hr__executor_get_use(const hr_executor *e, hr_executor_use *out)
 {
-    *out = (hr_executor_times){atomic_load(&e->steps),
-                               atomic_load(&e->busy_ns), e->node_ns};
+    *out = (hr_executor_use){atomic_load(&e->steps), atomic_load(&e->busy_ns),
+                             atomic_load(&e->bytes_in), atomic_load(&e->peak_bytes)};
+}
+
+void hr__executor_get_node_use(const hr_executor *e, int32_t node, int64_t *ns, int64_t *bytes)
+{
+    *ns = atomic_load(&e->nodes[node].ns);
+    *bytes = atomic_load(&e->nodes[node].bytes);
 }

@@ -81,12 +81,13 @@ int hr__step_is_ready(hr_step *step, hr_port port);
 HR_CHECKED hr_status hr__step_finish(hr_step *step, hr_poll_fn poll, void *poll_arg,
                                      int32_t *node, hr_error *err);
 
-/* Nanoseconds that the executor spent in each node, and in all. */
-typedef struct hr_executor_times {
-    int64_t steps;
-    int64_t busy_ns;
-    const int64_t *node_ns; /* one a node; read while the executor rests, or as an estimate */
-} hr_executor_times;
-void hr__executor_get_times(const hr_executor *executor, hr_executor_times *out);
+/* What the executor did so far: steps begun, nanoseconds in nodes, bytes of the steps' inputs, and the
+ * most bytes that the library's allocator had handed out when a node ended. */
+typedef struct hr_executor_use {
+    int64_t steps, busy_ns, bytes_in, peak_bytes;
+} hr_executor_use;
+void hr__executor_get_use(const hr_executor *executor, hr_executor_use *out);
+/* Nanoseconds in one node, and bytes of its outputs. */
+void hr__executor_get_node_use(const hr_executor *executor, int32_t node, int64_t *ns, int64_t *bytes);
 
 #endif

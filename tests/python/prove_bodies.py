@@ -53,6 +53,22 @@ def proven(frames=1):
     return add
 
 
+def keeping(argument):
+    return lambda function: argument
+
+
+@keeping([
+    lambda: op(7, size=(900, 900)),
+])
+def kept_by_a_decorator():
+    pass
+
+
+@proven()
+def lambda_in_a_decorator():
+    return kept_by_a_decorator[0]()
+
+
 # ---- expressions --------------------------------------------------------------------------------
 
 @proven()

@@ -286,7 +286,7 @@ def test_stats_count_steps_and_time():
     for x in loop:
         hr.cat(x, x)
     stats = loop.stats()
-    assert stats.to_dict()["steps"] == 8 and stats.ms_a_step > 0
+    assert stats.to_dict()["steps"] == 8 and stats.pipeline_ms > 0
     assert "cat" in str(stats)
 
 

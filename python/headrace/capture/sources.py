@@ -81,6 +81,9 @@ def _end_of(node: Any) -> tuple[int, int]:
 
 
 def _holds(node: Any, point: tuple[int, int]) -> bool:
+    first = next(iter(getattr(node, "decorator_list", ())), None)
+    if first is not None and first.lineno < node.lineno:  # decorators stand before a definition's place
+        return (first.lineno, first.col_offset) < point <= _end_of(node)
     return (node.lineno, node.col_offset) < point <= (node.end_lineno, node.end_col_offset)
 
 
