@@ -181,12 +181,13 @@ void capture_stop(capture_object *c)
 {
     hr_executor *e = c->executor;
     int64_t last = c->step;
-    if (e) capture_take_times(c);
     c->executor = NULL; /* while the GIL is ours */
     if (e) {
         Py_BEGIN_ALLOW_THREADS
-        hr__executor_destroy(&e, last);
+        hr__executor_stop(e, last);
         Py_END_ALLOW_THREADS
+        capture_take_times(c, e);
+        hr__executor_destroy(&e, last);
     }
     Py_CLEAR(c->pool);
 }

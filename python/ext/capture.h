@@ -230,11 +230,11 @@ void capture_leave_body(capture_object *c);
 void capture_waited(capture_object *c, int64_t since);
 /* A step is asked for: how many are complete, of those in line. */
 void capture_note_queue(capture_object *c, int n_ready, int n_ahead);
-/* The executors' work, the running one's included; and of one site. */
+/* The executors' work, the running one's included; and the running one's in one site. */
 void capture_pipeline_use(const capture_object *c, pipeline_use *out);
 void capture_node_use(const capture_object *c, const site *s, int64_t *ns, int64_t *bytes);
-/* The executor is about to end: its counts are added to the past ones. */
-void capture_take_times(capture_object *c);
+/* The executor has ended: its counts are added to the past ones. */
+void capture_take_times(capture_object *c, const hr_executor *e);
 
 /* ---- capture.c: errors ----------------------------------------------------------- */
 

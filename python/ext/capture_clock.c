@@ -44,39 +44,37 @@ void capture_note_queue(capture_object *c, int n_ready, int n_ahead)
     k->ahead += n_ahead;
 }
 
+static void add_use(const hr_executor *e, pipeline_use *sum)
+{
+    hr_executor_use now;
+    hr__executor_get_use(e, &now);
+    sum->steps += now.steps;
+    sum->busy_ns += now.busy_ns;
+    sum->bytes_in += now.bytes_in;
+    if (now.peak_bytes > sum->peak_bytes) sum->peak_bytes = now.peak_bytes;
+}
+
 void capture_pipeline_use(const capture_object *c, pipeline_use *out)
 {
-    hr_executor_use now = {0};
-    if (c->executor) hr__executor_get_use(c->executor, &now);
     *out = c->past;
-    out->steps += now.steps;
-    out->busy_ns += now.busy_ns;
-    out->bytes_in += now.bytes_in;
-    if (now.peak_bytes > out->peak_bytes) out->peak_bytes = now.peak_bytes;
+    if (c->executor) add_use(c->executor, out);
 }
 
 void capture_node_use(const capture_object *c, const site *s, int64_t *ns, int64_t *bytes)
 {
-    *ns = s->row < 0 ? 0 : c->rows.at[s->row].ns;
-    *bytes = s->row < 0 ? 0 : c->rows.at[s->row].bytes;
-    if (!c->executor) return;
-    int64_t more_ns, more_bytes;
-    hr__executor_get_node_use(c->executor, s->node, &more_ns, &more_bytes);
-    *ns += more_ns;
-    *bytes += more_bytes;
+    *ns = *bytes = 0;
+    if (c->executor) hr__executor_get_node_use(c->executor, s->node, ns, bytes);
 }
 
-void capture_take_times(capture_object *c)
+void capture_take_times(capture_object *c, const hr_executor *e)
 {
-    pipeline_use all;
-    capture_pipeline_use(c, &all);
-    c->past = all;
+    add_use(e, &c->past);
     for (int i = 0; i < c->n_sites; i++) {
         const site *s = &c->sites[i];
         int64_t ns, bytes;
         if (s->row < 0) continue;
-        capture_node_use(c, s, &ns, &bytes);
-        c->rows.at[s->row].ns = ns;
-        c->rows.at[s->row].bytes = bytes;
+        hr__executor_get_node_use(e, s->node, &ns, &bytes);
+        c->rows.at[s->row].ns += ns;
+        c->rows.at[s->row].bytes += bytes;
     }
 }

@@ -63,10 +63,12 @@ static PyObject *describe_work(const capture_object *c)
     PyObject *out = PyList_New(0);
     for (int i = 0; out && i < c->rows.n; i++) {
         const call_row *r = &c->rows.at[i];
-        int64_t ns = r->ns, bytes = r->bytes;
+        int64_t ns = 0, bytes = 0;
         for (int k = 0; k < c->n_sites; k++)
             if (c->sites[k].row == i) capture_node_use(c, &c->sites[k], &ns, &bytes);
         if (!r->captured) continue;
+        ns += r->ns;
+        bytes += r->bytes;
         PyObject *one = Py_BuildValue(
             "(OisLL)", r->chain[0].code->co_filename,
             PyCode_Addr2Line(r->chain[0].code, r->chain[0].offset), op_descriptor(r->op)->name,

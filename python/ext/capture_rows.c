@@ -44,6 +44,20 @@ static int same_key(const frame_key *a, const frame_key *b)
     return a->code == b->code && a->offset == b->offset;
 }
 
+/* One call of the source may be compiled twice (see capture_alias.c). */
+static int same_source(const frame_key *a, const frame_key *b)
+{
+#if PY_VERSION_HEX >= 0x030B0000
+    int p[4], q[4];
+    return a->code == b->code &&
+           PyCode_Addr2Location(a->code, a->offset, &p[0], &p[1], &p[2], &p[3]) &&
+           PyCode_Addr2Location(b->code, b->offset, &q[0], &q[1], &q[2], &q[3]) &&
+           memcmp(p, q, sizeof p) == 0 && p[1] >= 0;
+#else
+    return 0;
+#endif
+}
+
 /* The shortest prefix of the row's chain that tells it from every other. */
 static int depth_of(const row_table *t, int row)
 {
@@ -78,7 +92,7 @@ static int same_callers(const row_table *t, const call_row *r, PyFrameObject *fr
         f = frame_outwards(f);
         if (!f) return 0;
         frame_key key = frame_place(f);
-        int same = same_key(&key, &r->chain[d]);
+        int same = same_key(&key, &r->chain[d]) || (!t->is_tracing && same_source(&key, &r->chain[d]));
         Py_DECREF(key.code);
         if (same) continue;
         Py_DECREF(f);
@@ -128,6 +142,10 @@ int rows_find(row_table *t, PyObject *op, int64_t step)
     for (; found >= 0; found = t->at[found].next) {
         const call_row *r = &t->at[found];
         if (r->op == op && same_key(&r->chain[0], &key) && same_callers(t, r, frame)) break;
+    }
+    for (int i = 0; i < t->n && found < 0 && !t->is_tracing; i++) {
+        const call_row *r = &t->at[i];
+        if (r->op == op && same_source(&r->chain[0], &key) && same_callers(t, r, frame)) found = i;
     }
     Py_DECREF(key.code);
     Py_DECREF(frame);

@@ -340,7 +340,7 @@ static void *work(void *arg)
         int run = s->number <= e->end;
         pthread_mutex_unlock(&e->shared->lock);
         if (!run) fail_rest(s);
-        atomic_fetch_add_explicit(&e->steps, run, memory_order_relaxed); /* begun, that is */
+        add_to(&e->steps, run); /* begun, that is */
         for (int i = 0; run && i < s->n_inputs; i++) add_to(&e->bytes_in, bytes_of(s->inputs[i]));
         for (int32_t i = 0; run && i < s->n_nodes; i++) run_node(e, s, i);
         hr__step_unref(&s);
@@ -391,23 +391,28 @@ hr_status hr__executor_create(hr_executor **out, const hr_graph *graph, hr_pool 
     return HR_OK;
 }
 
+void hr__executor_stop(hr_executor *e, int64_t last)
+{
+    if (e->generation != hr__fork_generation()) return; /* a forked child has no such thread */
+    pthread_mutex_lock(&e->shared->lock);
+    int was_stopping = e->stopping;
+    e->end = last;
+    e->stopping = 1;
+    pthread_cond_broadcast(&e->work);
+    pthread_mutex_unlock(&e->shared->lock);
+    if (!was_stopping) pthread_join(e->thread, NULL);
+}
+
 void hr__executor_destroy(hr_executor **executor, int64_t last)
 {
     hr_executor *e = *executor;
     *executor = NULL;
-    if (!e) return;
-    if (e->generation == hr__fork_generation()) { /* a forked child has no such thread */
-        pthread_mutex_lock(&e->shared->lock);
-        e->end = last;
-        e->stopping = 1;
-        pthread_cond_broadcast(&e->work);
-        pthread_mutex_unlock(&e->shared->lock);
-        pthread_join(e->thread, NULL);
-        pthread_cond_destroy(&e->work);
-        shared_unref(e->shared);
-        hr_free(e->nodes);
-        hr_free(e);
-    }
+    if (!e || e->generation != hr__fork_generation()) return;
+    hr__executor_stop(e, last);
+    pthread_cond_destroy(&e->work);
+    shared_unref(e->shared);
+    hr_free(e->nodes);
+    hr_free(e);
 }
 
 hr_status hr__executor_submit(hr_executor *e, int64_t number, hr_batch **take_inputs,

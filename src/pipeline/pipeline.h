@@ -60,7 +60,10 @@ typedef struct hr_executor hr_executor;
 /* Runs `graph` on `pool` and one thread of its own. The graph must outlive it; `pool` as well. */
 HR_CHECKED hr_status hr__executor_create(hr_executor **out, const hr_graph *graph, hr_pool *pool,
                                          hr_error *err);
-/* Finishes the steps up to `last`, fails the others (HR_CANCELLED), joins. NULL is allowed. */
+/* Finishes the steps up to `last`, fails the others (HR_CANCELLED), joins. Nothing may be submitted any
+ * more; what the executor did can still be asked. */
+void hr__executor_stop(hr_executor *executor, int64_t last);
+/* Stops it if that was not done. NULL is allowed. */
 void hr__executor_destroy(hr_executor **executor, int64_t last);
 
 /* A new step in line; takes over the references in `take_inputs` (also on failure). `rngs`: each

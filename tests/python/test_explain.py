@@ -155,6 +155,18 @@ def test_a_generator_that_ran_ahead():
     assert loop.explain().rows[0]["codes"] == ["RNG_AHEAD"]
 
 
+@pytest.mark.skipif(not COLUMNS, reason="3.10 knows no columns: copies are rows of their own")
+def test_copies_of_a_call_in_the_compiled_code_are_one_row():
+    def body(x, step):
+        try:
+            if step == 2:
+                return 0
+        finally:
+            hr.pad(x, fill_value=FILL)  # compiled once for each way out
+    rows = explained(body)
+    assert [(r["eager"], r["codes"]) for r in rows] == [(STEPS, ["MODULE_NAME"])]
+
+
 def test_paths_to_one_line_are_rows_of_their_own():
     def routine(x, value):
         return hr.pad(x, fill_value=value)
