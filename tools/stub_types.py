@@ -290,7 +290,8 @@ FUNCTIONS = {
     "graph_find_leaves": "(obj: Any, only_tensors: _builtins.bool, is_output: _builtins.bool, /) "
                          "-> list[tuple[Any, Any]]",
     "graph_sizes": "(tensor: Any, /) -> tuple[int, ...]",
-    "graph_set_classes": "(spec: type[Any], locator: type[Any], *kinds: Any) -> None",
+    "graph_set_locator": "(locator: type[Any], *kinds: Any) -> None",
+    "graph_set_spec": "(spec: type[Any], /) -> None",
     "graph_set_phases": "(on: _builtins.bool, /) -> None",
     "graph_register_user_type": "(cls: type[Any], only_tensors: _builtins.bool = ..., /) -> None",
     "graph_unregister_user_type": "(cls: type[Any], /) -> None",

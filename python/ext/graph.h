@@ -180,7 +180,7 @@ struct graph_state {
     PyObject *dtype_numbers; /* dict: (type of the dtype, dtype) -> number */
     PyObject *devices;       /* dict: text -> number */
     PyObject *scope;         /* ContextVar of the batch size */
-    PyObject *spec_class, *locator_class; /* of headrace.graphs; None until it is imported */
+    PyObject *spec_class, *locator_class; /* of headrace.graphs; NULL until they are imported */
     PyObject *path_kinds[4]; /* ObjectType's members */
     PyObject *numpy_array;   /* type; NULL until one was met, or if its struct is unknown */
     int numpy_known;         /* 1: the struct is as expected, -1: it is not */

@@ -316,11 +316,14 @@ static PyObject *locator_of(mod_state *st, const hr_tree *t, int32_t node)
         const hr_tree_node *n = &t->nodes[i];
         PyObject *key = n->kind == HR_PATH_SEQUENCE ? PyLong_FromLongLong(n->index)
                                                     : Py_NewRef((PyObject *)n->key);
-        PyObject *step = key ? PyTuple_Pack(2, key, g->path_kinds[n->kind]) : NULL;
+        PyObject *kind = g->path_kinds[n->kind] ? g->path_kinds[n->kind] : Py_None;
+        PyObject *step = key ? PyTuple_Pack(2, key, kind) : NULL;
         Py_XDECREF(key);
         if (step) PyTuple_SET_ITEM(steps, --depth, step);
         else Py_CLEAR(steps);
     }
+    if (!g->locator_class) PyErr_SetString(PyExc_RuntimeError, "headrace.graphs is not imported");
+    if (!g->locator_class) Py_CLEAR(steps);
     PyObject *is_output = t->mark & GRAPH_OUTPUTS ? Py_True : Py_False;
     PyObject *out = steps ? PyObject_CallFunctionObjArgs(g->locator_class, steps, is_output, NULL) : NULL;
     Py_XDECREF(steps);

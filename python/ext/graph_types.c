@@ -367,19 +367,25 @@ static PyObject *register_tensor(PyObject *module, PyObject *args)
     return failed ? NULL : registry_changed(g);
 }
 
-/* The classes of headrace.graphs, which are written in Python: (TensorSpec, Locator, ObjectTypes). */
-static PyObject *set_classes(PyObject *module, PyObject *args)
+/* The classes of headrace.graphs, which are written in Python: Locator and the members of ObjectType. */
+static PyObject *set_locator(PyObject *module, PyObject *args)
 {
     graph_state *g = state_of_module(module)->graphs;
-    PyObject *spec, *locator, *kinds[4];
-    if (!PyArg_ParseTuple(args, "O!O!OOOO:graph_set_classes", &PyType_Type, &spec, &PyType_Type,
-                          &locator, &kinds[0], &kinds[1], &kinds[2], &kinds[3]))
+    PyObject *locator, *kinds[4];
+    if (!PyArg_ParseTuple(args, "O!OOOO:graph_set_locator", &PyType_Type, &locator, &kinds[0], &kinds[1],
+                          &kinds[2], &kinds[3]))
         return NULL;
-    if (!PyType_IsSubtype((PyTypeObject *)spec, g->spec_type))
-        return PyErr_Format(PyExc_TypeError, "graph_set_classes(): %R is no spec", spec);
-    Py_XSETREF(g->spec_class, Py_NewRef(spec));
     Py_XSETREF(g->locator_class, Py_NewRef(locator));
     for (int i = 0; i < 4; i++) Py_XSETREF(g->path_kinds[i], Py_NewRef(kinds[i]));
+    Py_RETURN_NONE;
+}
+
+static PyObject *set_spec(PyObject *module, PyObject *spec)
+{
+    graph_state *g = state_of_module(module)->graphs;
+    if (!PyType_Check(spec) || !PyType_IsSubtype((PyTypeObject *)spec, g->spec_type))
+        return PyErr_Format(PyExc_TypeError, "graph_set_spec(): %R is no spec", spec);
+    Py_XSETREF(g->spec_class, Py_NewRef(spec));
     Py_RETURN_NONE;
 }
 
@@ -402,7 +408,8 @@ PyMethodDef graph_methods[] = {
     {"graph_find_leaves", graph_find_leaves, METH_VARARGS, NULL},
     {"graph_sizes", graph_sizes, METH_O, NULL},
     {"graph_set_phases", set_phases, METH_O, NULL},
-    {"graph_set_classes", set_classes, METH_VARARGS, NULL},
+    {"graph_set_locator", set_locator, METH_VARARGS, NULL},
+    {"graph_set_spec", set_spec, METH_O, NULL},
     {0},
 };
 

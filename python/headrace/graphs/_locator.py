@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 from enum import IntEnum
 from typing import Any, Callable, Iterator
 
@@ -59,7 +58,8 @@ def copied_with(container: Any, step: Step, value: Any) -> Any:
     if kind not in _RECORDS:
         return replaced(container if isinstance(container, tuple) else copy.copy(container), step, value)
     new = copy.copy(container)
-    if dataclasses.is_dataclass(container) and getattr(container, "__dataclass_params__").frozen:
+    parameters = getattr(container, "__dataclass_params__", None)
+    if parameters is not None and parameters.frozen:
         object.__setattr__(new, accessor, value)
     else:
         setattr(new, accessor, value)
@@ -218,3 +218,6 @@ class Locator:
     def unregister_tensor_type(cls: type) -> None:
         """Undoes register_tensor_type()."""
         _core.graph_register_tensor_type(cls, None, None)
+
+
+_core.graph_set_locator(Locator, *ObjectType)

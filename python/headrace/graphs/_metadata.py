@@ -2,16 +2,12 @@
 from __future__ import annotations
 
 import copy
-import pickle
 from typing import Any
 
 from .. import _core
-from . import _json
+from . import _locator  # noqa: F401  (the extension makes locators)
 from ._batch import batch_tensor
-from ._locator import Locator, ObjectType
-from ._spec import InfoLevel, TensorSpec
-
-_core.graph_set_classes(TensorSpec, Locator, *ObjectType)
+from ._spec import InfoLevel
 
 
 class SampleMetadata(_core.GraphSample):
@@ -100,6 +96,8 @@ class SampleMetadata(_core.GraphSample):
 
     def to_dict(self) -> dict[str, Any]:
         """A record with the learned shapes: tensor_data and other_data are pickled bytes."""
+        import pickle
+
         return {
             "tensor_data": pickle.dumps((self.is_output, self.tensor_data)),
             "other_data": pickle.dumps(self.other_data),
@@ -110,6 +108,8 @@ class SampleMetadata(_core.GraphSample):
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "SampleMetadata":
         """The metadata of such a record, which must come from a source that is trusted: it is unpickled."""
+        import pickle
+
         is_output, tensor_data = pickle.loads(data["tensor_data"])
         return cls(tensor_data, pickle.loads(data["other_data"]), data["strict"], data["llm_phase"],
                    is_output=is_output)
@@ -120,6 +120,8 @@ class SampleMetadata(_core.GraphSample):
 
     def to_json_dict(self) -> dict[str, Any]:
         """What JSON can hold: paths, shapes and values; see the page on execution graphs."""
+        from . import _json
+
         tensors = [
             {
                 "access_path": locator.display_path, "semantic_path": _json.path(locator.path),

@@ -5,6 +5,7 @@ import math
 from enum import Enum
 from typing import Any
 
+from .. import _core
 from .._core import GraphTensorSpec
 
 
@@ -107,3 +108,6 @@ def _restored(cls: type[TensorSpec], fields: Any, evidence: Any, last: int | Non
     spec = cls(*[list(f) if isinstance(f, list) else f for f in fields])
     spec._recall(evidence, last)
     return spec
+
+
+_core.graph_set_spec(TensorSpec)
