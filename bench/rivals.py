@@ -68,8 +68,9 @@ class _Worker:
         return self._read()
 
 
-def main(parser: argparse.ArgumentParser, unit: str, scale: float) -> None:
-    """Prints a table: wall and processor time a unit, and the ratio to ours."""
+def main(parser: argparse.ArgumentParser, unit: str, scale: float, **shared: str) -> None:
+    """Prints a table: wall and processor time a unit, and the ratio to ours. `shared`: options that all
+    rivals are to get."""
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--worker", help=argparse.SUPPRESS)
@@ -77,6 +78,7 @@ def main(parser: argparse.ArgumentParser, unit: str, scale: float) -> None:
     if args.worker:
         _serve(args)
         return
+    sys.argv += [word for name, value in shared.items() for word in (f"--{name}", value)]
     workers = {name: _Worker(name) for name in RIVALS}
     best: dict[tuple[str, str], list[float]] = {}
     for _ in range(args.rounds):

@@ -1,5 +1,5 @@
 /* Allocation: every block has a 64-byte header before its 64-byte aligned data. Freed blocks of
- * 64 KiB and more are kept, up to a bound, and handed out again: a fresh large block costs a page
+ * 8 KiB and more are kept, up to a bound, and handed out again: a fresh large block costs a page
  * fault every 4 KiB, which is more than many kernels cost. The longest unused ones go first. */
 #include <headrace/memory.h>
 
@@ -11,7 +11,7 @@
 #include "core/core.h"
 
 enum { HEADER = 64, CLASS_STEPS = 8, N_CLASSES = 64 * CLASS_STEPS };
-static const size_t cache_min = (size_t)64 << 10;
+static const size_t cache_min = (size_t)8 << 10;
 static const size_t cache_block_max = (size_t)64 << 20;
 static const size_t cache_total_max = (size_t)192 << 20;
 

@@ -83,10 +83,17 @@ typedef enum hr_skip_reason {
     HR_N_SKIP_REASONS
 } hr_skip_reason;
 
+/* Bytes of a reader's source that several small items have in common, read at once. */
+typedef struct hr__stretch {
+    hr_buf *buf; /* NULL: none */
+    int64_t source, start, end; /* which file, where in it */
+} hr__stretch;
+
 typedef struct hr_item {
     hr_tensor *out; /* n_out zeroed tensors to fill; the engine releases them on failure too */
     int64_t *small; /* n_out words: memory for outputs of up to 8 bytes, which then have no buf
                        and travel in one block a batch (hr__item_put_i32) */
+    const hr__stretch *stretch; /* may hold the item's bytes */
     int check_kind; /* also fail with HR_SKIP_UNKNOWN_KIND where the content tells nothing */
     hr_skip_reason reason; /* set on failure */
 } hr_item;
@@ -101,6 +108,8 @@ typedef struct hr_reader_ops {
     int64_t (*count)(const void *self);
     /* Item `i` into item->out, with meta->source in each. Re-entrant: runs on I/O threads. */
     hr_status (*fetch)(const void *self, int64_t i, hr_item *item, hr_error *err);
+    /* Before a run of items is fetched: their bytes, if they lie close together. May be NULL. */
+    void (*read_stretch)(const void *self, const int64_t *items, int n, hr__stretch *out);
     const char *(*class_name)(const void *self, int64_t i); /* may be NULL */
     /* After open; NULL: the descriptor's. At most HR_READER_MAX_OUTS. */
     int (*n_out)(const void *self);

@@ -28,6 +28,7 @@ typedef struct slot {
 typedef struct desk {
     hr_tensor *out;
     int64_t *small;
+    const hr__stretch *stretch; /* NULL: none */
 } desk;
 
 struct hr__ahead {
@@ -85,7 +86,8 @@ static int64_t now_ns(void)
 static hr_status fetch(const hr__ahead *a, int64_t i, const desk *d, hr_skip_reason *reason,
                        hr_error *err)
 {
-    hr_item item = {.out = d->out, .small = d->small, .check_kind = a->source.check_kind};
+    hr_item item = {.out = d->out, .small = d->small, .stretch = d->stretch,
+                    .check_kind = a->source.check_kind};
     hr_status status = a->source.desc->ops->fetch(a->source.self, i, &item, err);
     *reason = HR_SKIP_NONE;
     if (status == HR_OK) return HR_OK;
@@ -108,7 +110,7 @@ static void clear_slot(hr__ahead *a, int64_t number)
 static size_t bytes_of(const hr_tensor *t, int n)
 {
     size_t bytes = 0;
-    for (int k = 0; k < n; k++) bytes += t[k].buf ? t[k].buf->size : 0;
+    for (int k = 0; k < n; k++) bytes += t[k].buf ? hr_tensor_nbytes(&t[k]) : 0;
     return bytes;
 }
 
@@ -136,12 +138,24 @@ static int can_claim(const hr__ahead *a)
 /* Reads an item into place `k` of the desk. */
 static void read_item(const hr__ahead *a, const desk *d, int k, slot *result)
 {
-    desk place = {d->out + k * a->n_out, d->small + k * a->n_out};
+    desk place = {d->out + k * a->n_out, d->small + k * a->n_out, d->stretch};
     hr_error err = {0};
     result->status = fetch(a, result->item, &place, &result->reason, &err);
     if (result->status == HR_OK) return;
     result->error = hr_alloc(1, sizeof *result->error);
     if (result->error) *result->error = err;
+}
+
+static void read_run(const hr__ahead *a, const desk *d, slot *results, int n)
+{
+    const hr_reader_ops *ops = a->source.desc->ops;
+    hr__stretch stretch = {0};
+    int64_t items[RUN];
+    for (int k = 0; k < n; k++) items[k] = results[k].item;
+    if (n > 1 && ops->read_stretch) ops->read_stretch(a->source.self, items, n, &stretch);
+    desk with = {d->out, d->small, &stretch};
+    for (int k = 0; k < n; k++) read_item(a, &with, k, &results[k]);
+    hr_buf_unref(&stretch.buf, 1);
 }
 
 /* Claims the items of a run: one, or several while items take no longer than handing them over. */
@@ -167,13 +181,13 @@ static void work_once(hr__ahead *a, const desk *d)
     pthread_mutex_unlock(&a->lock);
 
     int64_t begin = now_ns();
-    for (int k = 0; k < n; k++) read_item(a, d, k, &results[k]);
+    read_run(a, d, results, n);
     int64_t end = now_ns();
 
     pthread_mutex_lock(&a->lock);
     a->is_quick = end - begin < n * quick_ns;
     for (int k = 0; k < n; k++) {
-        desk place = {d->out + k * a->n_out, d->small + k * a->n_out};
+        desk place = {d->out + k * a->n_out, d->small + k * a->n_out, NULL};
         if (generation == a->generation && first + k >= a->taken) {
             publish(a, first + k, &place, &results[k]);
         } else {
@@ -312,7 +326,7 @@ hr_status hr__ahead_create(hr__ahead **out, const hr__ahead_source *source,
     hr_tensor *outs = (hr_tensor *)(a + 1);
     int64_t *smalls = (int64_t *)(outs + (N_THREADS + 1) * n_desk);
     for (size_t i = 0; i <= N_THREADS; i++)
-        a->desks[i] = (desk){outs + i * n_desk, smalls + i * n_desk};
+        a->desks[i] = (desk){outs + i * n_desk, smalls + i * n_desk, NULL};
     init_sync(a);
     a->stopper = (hr__stopper){.stop = stop_threads, .arg = a};
     hr__stopper_add(&a->stopper);
@@ -517,6 +531,6 @@ hr_status hr__ahead_fetch(hr__ahead *a, hr__place at, hr__taken *out, hr_error *
     pthread_mutex_lock(&a->lock);
     out->item = hr__orders_item(&a->orders, at);
     pthread_mutex_unlock(&a->lock);
-    desk d = {out->out, out->small};
+    desk d = {out->out, out->small, NULL};
     return fetch(a, out->item, &d, &out->reason, err);
 }

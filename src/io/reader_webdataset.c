@@ -1,5 +1,5 @@
 /* readers.Webdataset: samples from tar archives, an output for each kind of member. Archives are
- * listed once; a sample's members that lie side by side are read in one go. */
+ * listed once; members that lie side by side are read in one go, and small samples as well. */
 #include <string.h>
 #include <strings.h>
 
@@ -14,6 +14,8 @@ enum { VERIFY_NOTHING = -1, VERIFY_DECODE };
 enum { MAX_OPEN = 128 };
 /* Members are read together when no more than this lies between them: headers, mostly. */
 enum { MAX_GAP = 4096 };
+/* So are samples that follow one another, up to this: who keeps one of them keeps all. */
+enum { MAX_STRETCH = 1 << 20 };
 
 typedef struct webdataset_args {
     hr_reader_common common;
@@ -286,8 +288,8 @@ typedef struct reading {
     const webdataset_self *s;
     const hr__range_file *shard;
     const part *parts;
-    int64_t start, end; /* of all parts, when they are read together */
     hr_buf *together;   /* NULL: each for itself */
+    int64_t base;       /* where `together` begins */
 } reading;
 
 static hr_status fail_member(const reading *r, const part *p, const char *what, hr_error *err)
@@ -313,20 +315,47 @@ static hr_status check_part(const reading *r, int k, hr_error *err)
                    hr_dtype_get_info(r->s->outputs[k].dtype)->numpy_name, size);
 }
 
-/* Are the parts close enough to be read in one go? */
-static int are_neighbours(reading *r)
+/* Bytes from the first to the last of several parts. */
+typedef struct extent {
+    int64_t start, end, sum; /* sum: of the parts alone */
+    int n;
+} extent;
+
+static void extend(extent *e, const part *parts, int n)
 {
-    int64_t sum = 0;
-    int n = 0;
-    for (int k = 0; k < r->s->n_out; k++) {
-        const part *p = &r->parts[k];
+    for (int k = 0; k < n; k++) {
+        const part *p = &parts[k];
         if (p->size < 0) continue;
-        if (n == 0 || p->offset < r->start) r->start = p->offset;
-        if (n == 0 || p->offset + p->size > r->end) r->end = p->offset + p->size;
-        sum += p->size;
-        n++;
+        if (e->n == 0 || p->offset < e->start) e->start = p->offset;
+        if (e->n == 0 || p->offset + p->size > e->end) e->end = p->offset + p->size;
+        e->sum += p->size;
+        e->n++;
     }
-    return n > 1 && r->end - r->start <= sum + MAX_GAP * n;
+}
+
+/* Are they close enough to be read in one go? */
+static int is_dense(const extent *e)
+{
+    return e->n > 1 && e->end - e->start <= e->sum + (int64_t)MAX_GAP * e->n;
+}
+
+/* The sample's bytes at once: out of the stretch that was read, else from the archive. */
+static hr_status read_together(reading *r, const hr__stretch *stretch, int32_t shard,
+                               hr_error *err)
+{
+    extent e = {0};
+    extend(&e, r->parts, r->s->n_out);
+    r->base = e.start;
+    if (stretch && stretch->buf && stretch->source == shard && e.n > 0 &&
+        e.start >= stretch->start && e.end <= stretch->end) {
+        r->together = hr_buf_ref(stretch->buf, 1);
+        r->base = stretch->start;
+        return HR_OK;
+    }
+    if (!is_dense(&e)) return HR_OK;
+    r->together = hr_buf_create((size_t)(e.end - e.start));
+    if (!r->together) return hr_fail(err, HR_NOMEM, "no memory for a sample");
+    return hr__range_read(r->shard, e.start, r->together->data, r->together->size, err);
 }
 
 static hr_status read_part(const reading *r, int k, hr_tensor *out, hr_error *err)
@@ -335,9 +364,9 @@ static hr_status read_part(const reading *r, int k, hr_tensor *out, hr_error *er
     hr_dtype dtype = r->s->outputs[k].dtype;
     int64_t n = p->size > 0 ? p->size / (int64_t)hr_dtype_size(dtype) : 0;
     HR_TRY(hr_tensor_shape(out, dtype, 1, &n, err));
-    if (n > 0 && r->together && (p->offset - r->start) % 8 == 0) {
+    if (n > 0 && r->together && (p->offset - r->base) % 8 == 0) {
         out->buf = hr_buf_ref(r->together, 1);
-        out->data = (char *)r->together->data + (p->offset - r->start);
+        out->data = (char *)r->together->data + (p->offset - r->base);
         return HR_OK;
     }
     out->buf = hr_buf_create(n > 0 ? (size_t)p->size : 1);
@@ -352,14 +381,15 @@ static hr_status name_part(const reading *r, int k, const sample *from, hr_tenso
     const char *path = r->shard->path;
     const char *name = text_at(r->s, r->parts[k].size >= 0 ? r->parts[k].name : from->text);
     size_t n = strlen(path), m = strlen(name);
-    char *text = hr_alloc(1, n + m + 3);
+    char few[512], *many = n + m + 3 > sizeof few ? hr_alloc(1, n + m + 3) : NULL;
+    char *text = n + m + 3 > sizeof few ? many : few;
     if (text) {
         memcpy(text, path, n);
         memcpy(text + n, ": ", 2);
         memcpy(text + n + 2, name, m + 1);
         out->meta = hr_meta_create(text, NULL);
     }
-    hr_free(text);
+    hr_free(many);
     return out->meta ? HR_OK : hr_fail(err, HR_NOMEM, "no memory for an item's name");
 }
 
@@ -380,11 +410,7 @@ static hr_status read_parts(reading *r, const sample *from, hr_item *item, hr_er
     int n = r->s->n_out;
     for (int k = 0; k < n; k++)
         if (r->parts[k].size >= 0) HR_TRY(check_part(r, k, err));
-    if (are_neighbours(r)) {
-        r->together = hr_buf_create((size_t)(r->end - r->start));
-        if (!r->together) return hr_fail(err, HR_NOMEM, "no memory for a sample");
-        HR_TRY(hr__range_read(r->shard, r->start, r->together->data, r->together->size, err));
-    }
+    HR_TRY(read_together(r, item->stretch, from->shard, err));
     for (int k = 0; k < n; k++) {
         HR_TRY(read_part(r, k, &item->out[k], err));
         HR_TRY(verify_part(r, k, &item->out[k], err));
@@ -419,6 +445,30 @@ static hr_status webdataset_fetch(const void *self, int64_t i, hr_item *item, hr
     return status;
 }
 
+/* What goes wrong here goes wrong again, and is told, when the item itself is read. */
+static void webdataset_read_stretch(const void *self, const int64_t *items, int n,
+                                    hr__stretch *out)
+{
+    const webdataset_self *s = self;
+    int32_t shard = s->samples[items[0]].shard;
+    const hr__range_file *f = &s->shards[shard];
+    extent e = {0};
+    for (int i = 0; i < n; i++) {
+        const part *parts = &s->parts[items[i] * s->n_out];
+        const sample *from = &s->samples[items[i]];
+        if (from->reason != HR_SKIP_NONE || from->shard != shard) return;
+        for (int k = 0; k < s->n_out; k++)
+            if (parts[k].size > f->size - parts[k].offset) return;
+        extend(&e, parts, s->n_out);
+    }
+    if (f->fd < 0 || !is_dense(&e) || e.end - e.start > MAX_STRETCH) return;
+    hr_buf *buf = hr_buf_create((size_t)(e.end - e.start));
+    if (buf && hr__range_read(f, e.start, buf->data, buf->size, NULL) == HR_OK)
+        *out = (hr__stretch){buf, shard, e.start, e.end};
+    else
+        hr_buf_unref(&buf, 1);
+}
+
 static int webdataset_n_out(const void *self) { return ((const webdataset_self *)self)->n_out; }
 
 static const struct hr_reader_ops webdataset_ops = {
@@ -426,6 +476,7 @@ static const struct hr_reader_ops webdataset_ops = {
     .open = webdataset_open,
     .count = webdataset_count,
     .fetch = webdataset_fetch,
+    .read_stretch = webdataset_read_stretch,
     .n_out = webdataset_n_out,
     .close = webdataset_close,
 };

@@ -323,3 +323,36 @@ def test_verify_decodes(tmp_path):
         assert len(list(files.next_epoch())) == 7
         with pytest.raises((hr.DataError, NotImplementedError), match="s5.png"):
             list(hr.readers.File(file_root=str(tmp_path / what), verify="decode").next_epoch())
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_runs_of_small_samples(tmp_path, shuffled):
+    """Samples that follow one another are read at once: two archives, members that are missing, of odd
+    sizes, far off; three passes, since runs begin once reading was seen to be quick."""
+    rng = np.random.default_rng(3)
+    paths, want = [], []
+    for shard in range(2):
+        members = []
+        for i in range(300):
+            members += [(f"{i}.{ext}", rng.bytes(rng.integers(1, 2000))) for ext in ("a", "b")
+                        if rng.random() < 0.9]
+            members += [(f"{i}.other", bytes(60000))] * (i % 50 == 0)
+        paths.append(pack(tmp_path / f"{shard}.tar", members))
+        want += expected(paths[-1], ["a", "b"])
+    reader = hr.readers.Webdataset(paths=paths, ext=["a", "b"], random_shuffle=shuffled,
+                                   last_batch="partial")
+    for _ in range(3):
+        got = [pair for a, b in reader.next_epoch(batch_size=8)
+               for pair in zip(*([np.asarray(t).tobytes() for t in x.tensors] for x in (a, b)))]
+        assert (sorted(got) == sorted(want)) if shuffled else (got == want)
+
+
+def test_a_run_that_ends_beyond_the_archive(tmp_path):
+    """The archive shrinks after it was listed: the items up to its end still come."""
+    data = [bytes([i % 256]) * 700 for i in range(400)]
+    path = pack(tmp_path / "a.tar", [(f"{i:03}.a", d) for i, d in enumerate(data)])
+    reader = hr.readers.Webdataset(paths=[path], ext=["a"], on_error="skip", last_batch="partial")
+    with open(path, "r+b") as f:
+        f.truncate(1536 * 205 + 512 + 10)  # headers and contents; pax format adds none for such names
+    got = [np.asarray(t).tobytes() for (a,) in reader.next_epoch(batch_size=8) for t in a.tensors]
+    assert got == data[:205]
