@@ -78,6 +78,7 @@ static hr_status note_pair(hr__axis *a, const hr_axis_pair *pair, hr_error *err)
 {
     HR_TRY(keep_pair(a, pair, err));
     note_size(a, pair->size);
+    a->n_seen += pair->count - 1;
     if (pair->batch == HR_BATCH_UNKNOWN)
         note_unknown(a, pair->size);
     else
@@ -246,6 +247,7 @@ static void merge_forgotten(hr__axis *a, const hr__axis *b)
 /* `assume` is the batch size of the other's samples that have none, or HR_BATCH_UNKNOWN. */
 static hr_status merge_axis(hr__axis *a, const hr__axis *b, int64_t assume, hr_error *err)
 {
+    int64_t n_seen = a->n_seen + b->n_seen;
     if (a->forced == HR_AXIS_STATIC) a->forced = b->forced;
     for (int64_t i = 0; i < b->n_pairs; i++) {
         hr_axis_pair pair = b->pairs[i];
@@ -257,6 +259,7 @@ static hr_status merge_axis(hr__axis *a, const hr__axis *b, int64_t assume, hr_e
     }
     note_size(a, b->min);
     note_size(a, b->max);
+    a->n_seen = n_seen;
     if (b->n_forgotten) merge_forgotten(a, b);
     if (b->is_broken && !a->is_broken) { /* from a record: its pairs are not all there */
         a->is_broken = 1;

@@ -39,5 +39,15 @@ def test_augment(tmp_path):
     assert "(31, 3, 224, 224)" in shapes  # one picture is broken
 
 
+def test_graphs():
+    pytest.importorskip("tabulate")
+    lines = run("graphs.py")
+    shapes = next(line for line in lines if line.startswith("│ features"))
+    assert [cell.strip() for cell in shapes.split("│")[3:6]] == ["['batch0', 3]", "[1, 3]", "[4, 3]"]
+    assert "Unknown graph: 1 calls, outside of guards: 0" in lines
+    calls = [line.split()[-1] for line in lines if "EagerBackend()" in line]
+    assert set(calls) == {"1"} and len(calls) in (2, 4)  # with PyTorch there are two models
+
+
 def test_there_is_a_test_of_each():
-    assert {p.name for p in FOLDER.glob("*.py")} == {"arrays.py", "augment.py"}
+    assert {p.name for p in FOLDER.glob("*.py")} == {"arrays.py", "augment.py", "graphs.py"}

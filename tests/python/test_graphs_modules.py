@@ -143,6 +143,8 @@ def test_batch_axes_of_inputs_and_outputs():
     graph, = rec.graph_specs
     assert graph.input_spec.tensor_specs[0].shape == ["batch0", 4]
     assert graph.output_spec.tensor_specs[0].get_batch_axis_multipliers() == {0: 2}
+    assert "in all 2 samples" in graph.input_spec.explain()
+    assert rec.calls == {"0": 2}
     args, kwargs = graph.make_batch((zeros(1, 4),), {}, 7)
     assert args[0].shape == (7, 4) and kwargs == {}
 
