@@ -184,6 +184,9 @@ def test_texts():
     assert repr(found) == found.describe() == found.describe(InfoLevel.FULL)
     assert "x axis 0 (2): always 2 in 1 sample without a batch size: still open" in found.explain()
     assert isinstance(found.tensor_specs[0], TensorSpec)
+    for described in (found, found.tensor_specs[0]):
+        with pytest.raises(ValueError, match="'FULL'"):
+            described.describe("FULL")
 
 
 def test_no_python_runs_while_a_call_is_described():

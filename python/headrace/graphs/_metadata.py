@@ -31,7 +31,8 @@ class SampleMetadata(_core.GraphSample):
     # ---- text ---------------------------------------------------------------------------------------
 
     def describe(self, level: InfoLevel = InfoLevel.FULL) -> str:
-        """SHORT: one line of access paths; MEDIUM and FULL: tables."""
+        """SHORT: one line of access paths; MEDIUM and FULL: tables. ValueError for another level."""
+        level = InfoLevel(level)
         if level is InfoLevel.SHORT:
             text = "Tensors: " + ", ".join(loc.display_path for loc, _ in self.tensor_data)
             others = ", ".join(f"{loc.display_path}={value}" for loc, value in self.other_data)

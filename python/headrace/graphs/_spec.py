@@ -34,6 +34,7 @@ class TensorSpec(GraphTensorSpec):
 
     def describe(self, level: InfoLevel = InfoLevel.FULL) -> str:
         """One line: SHORT has the shape, MEDIUM the dtype as well, FULL the range, too."""
+        level = InfoLevel(level)
         shape = f"shape={_list_text(self.shape)}"
         if level is InfoLevel.SHORT:
             return shape
