@@ -21,7 +21,8 @@ HR_API void hr_free(void *ptr);
 typedef struct hr_alloc_stats {
     uint64_t live_blocks;  /* handed out, not yet freed */
     uint64_t live_bytes;
-    uint64_t total_allocs; /* since the start */
+    uint64_t total_allocs; /* since the start, */
+    uint64_t system_allocs; /* and those of them that no kept block could serve */
     uint64_t cached_bytes; /* freed blocks kept for reuse */
 } hr_alloc_stats;
 

@@ -30,9 +30,10 @@ static PyObject *alloc_stats(PyObject *module, PyObject *unused)
 {
     hr_alloc_stats s;
     hr_alloc_get_stats(&s);
-    return Py_BuildValue("{s:K,s:K,s:K,s:K}", "live_blocks", (unsigned long long)s.live_blocks,
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K}", "live_blocks", (unsigned long long)s.live_blocks,
                          "live_bytes", (unsigned long long)s.live_bytes, "total_allocs",
-                         (unsigned long long)s.total_allocs, "cached_bytes",
+                         (unsigned long long)s.total_allocs, "system_allocs",
+                         (unsigned long long)s.system_allocs, "cached_bytes",
                          (unsigned long long)s.cached_bytes);
 }
 

@@ -39,7 +39,13 @@ static block *class_head[N_CLASSES];      /* cache_lock */
 static block *cache_newest, *cache_oldest; /* cache_lock */
 static size_t cache_bytes;                /* cache_lock */
 
-static _Atomic uint64_t live_blocks, live_bytes, total_allocs;
+/* Smaller ones are kept as well, the latest first: an aligned block of the C library costs more. */
+static const size_t small_total_max = (size_t)8 << 20;
+static pthread_mutex_t small_lock = PTHREAD_MUTEX_INITIALIZER;
+static block *small_head[N_CLASSES]; /* small_lock */
+static size_t small_bytes;           /* small_lock */
+
+static _Atomic uint64_t live_blocks, live_bytes, total_allocs, system_allocs;
 static _Atomic uint64_t fail_countdown, fail_seen;
 
 static void *system_alloc(size_t size, size_t align, void *user)
@@ -58,8 +64,18 @@ static void system_free(void *ptr, size_t size, void *user)
 
 static hr_allocator allocator = {system_alloc, system_free, NULL};
 
-static void lock_before_fork(void) { pthread_mutex_lock(&cache_lock); }
-static void unlock_after_fork(void) { pthread_mutex_unlock(&cache_lock); }
+static void lock_before_fork(void)
+{
+    pthread_mutex_lock(&cache_lock);
+    pthread_mutex_lock(&small_lock);
+}
+
+static void unlock_after_fork(void)
+{
+    pthread_mutex_unlock(&small_lock);
+    pthread_mutex_unlock(&cache_lock);
+}
+
 static void hook_fork(void)
 {
     pthread_atfork(lock_before_fork, unlock_after_fork, unlock_after_fork);
@@ -108,6 +124,55 @@ static int is_cached_size(size_t size)
     return !CACHE_OFF && size >= cache_min && size <= cache_block_max;
 }
 
+/* ---- small blocks ---------------------------------------------------------------- */
+
+static int is_small(size_t size) { return !CACHE_OFF && size < cache_min; }
+
+static block *small_take(size_t *size, uint32_t *class_)
+{
+    hr__memory_hook_fork();
+    *size = (*size + HEADER - 1) & ~(size_t)(HEADER - 1);
+    *class_ = size_class(size);
+    pthread_mutex_lock(&small_lock);
+    block *b = small_head[*class_];
+    if (b) {
+        small_head[*class_] = b->next;
+        small_bytes -= b->size;
+    }
+    pthread_mutex_unlock(&small_lock);
+    return b;
+}
+
+/* 0: there are enough already. */
+static int small_keep(block *b)
+{
+    pthread_mutex_lock(&small_lock);
+    int keep = small_bytes + b->size <= small_total_max;
+    if (keep) {
+        b->next = small_head[b->class_];
+        small_head[b->class_] = b;
+        small_bytes += b->size;
+    }
+    pthread_mutex_unlock(&small_lock);
+    return keep;
+}
+
+static void small_trim(void)
+{
+    pthread_mutex_lock(&small_lock);
+    for (int i = 0; i < N_CLASSES; i++) {
+        while (small_head[i]) {
+            block *b = small_head[i];
+            small_head[i] = b->next;
+            small_bytes -= b->size;
+            allocator.free(b, b->size + HEADER, allocator.user);
+        }
+    }
+    pthread_mutex_unlock(&small_lock);
+}
+
+/* ---- all blocks ------------------------------------------------------------------ */
+
 static int must_fail(void)
 {
     if (atomic_load_explicit(&fail_countdown, memory_order_relaxed) == 0) return 0;
@@ -131,8 +196,11 @@ void *hr_alloc(size_t count, size_t size)
         b = class_head[class_];
         if (b) cache_unlink(b);
         pthread_mutex_unlock(&cache_lock);
+    } else if (is_small(bytes)) {
+        b = small_take(&bytes, &class_);
     }
     if (!b) {
+        atomic_fetch_add_explicit(&system_allocs, 1, memory_order_relaxed);
         b = allocator.alloc(bytes + HEADER, HEADER, allocator.user);
         if (!b) {
             hr_alloc_trim();
@@ -160,6 +228,7 @@ void hr_free(void *ptr)
     block *b = (block *)((char *)ptr - HEADER);
     atomic_fetch_sub_explicit(&live_blocks, 1, memory_order_relaxed);
     atomic_fetch_sub_explicit(&live_bytes, b->size, memory_order_relaxed);
+    if (is_small(b->size) && small_keep(b)) return;
     if (!is_cached_size(b->size)) {
         allocator.free(b, b->size + HEADER, allocator.user);
         return;
@@ -190,6 +259,7 @@ void hr_alloc_trim(void)
         allocator.free(b, b->size + HEADER, allocator.user);
     }
     pthread_mutex_unlock(&cache_lock);
+    small_trim();
 }
 
 uint64_t hr__alloc_live_bytes(void)
@@ -205,6 +275,10 @@ void hr_alloc_get_stats(hr_alloc_stats *stats)
     pthread_mutex_lock(&cache_lock);
     stats->cached_bytes = cache_bytes;
     pthread_mutex_unlock(&cache_lock);
+    pthread_mutex_lock(&small_lock);
+    stats->cached_bytes += small_bytes;
+    pthread_mutex_unlock(&small_lock);
+    stats->system_allocs = atomic_load(&system_allocs);
 }
 
 uint64_t hr_alloc_fail_at(uint64_t nth)
