@@ -25,6 +25,10 @@ ul {{ list-style: none; padding: 0; display: grid; gap: 1rem;
 li {{ background: #fff; border: 1px solid #d8e0e4; border-radius: 6px; padding: .75rem; }}
 li div {{ display: flex; gap: .5rem; align-items: center; justify-content: space-around; }}
 img {{ max-width: 48%; height: auto; border-radius: 3px; }}
+table {{ background: #fff; border: 1px solid #d8e0e4; border-collapse: collapse; margin: .5rem 0; }}
+th, td {{ padding: .25rem .75rem; border: 1px solid #d8e0e4; text-align: left; }}
+td.captured {{ color: #11703a; }} td.partly {{ color: #8a6100; }} td.eager {{ color: #a3262a; }}
+h2 {{ font-weight: 600; margin: 1.5rem 0 0; }}
 p {{ margin: .5rem 0 0; overflow-wrap: anywhere; color: #50636d; }}
 </style>
 <h1>Headrace demo</h1>
@@ -32,6 +36,14 @@ p {{ margin: .5rem 0 0; overflow-wrap: anywhere; color: #50636d; }}
 resized crop to 224&times;224, random flip; the last step, normalization to float32 CHW, is what a
 model gets and is not shown.</p>
 <pre>{table}</pre>
+<h2>What was captured</h2>
+<p>The job ran as a captured loop: recorded in its first step, computed ahead of the program from then on.
+<code>loop.explain()</code>, one row a call:</p>
+{explain}
+<h2>Where the time went</h2>
+<p><code>loop.stats()</code>, of the steps that came from the pipeline:</p>
+{stats}
+<h2>Photos and crops</h2>
 <ul>
 {items}
 </ul>
@@ -73,7 +85,8 @@ def _pairs(encoded: Any, crops: Any) -> list[str]:
     return out
 
 
-def write_page(folder: Path, shown: list[tuple[Any, ...]], table: str) -> Path:
+def write_page(folder: Path, shown: list[tuple[Any, ...]], table: str,
+               reports: tuple[Any, Any]) -> Path:
     """Writes index.html into `folder` (made if need be); returns its path."""
     items: list[str] = []
     for encoded, crops in shown:
@@ -81,6 +94,7 @@ def write_page(folder: Path, shown: list[tuple[Any, ...]], table: str) -> Path:
             items += _pairs(encoded, crops)
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / "index.html"
-    page.write_text(PAGE.format(table=html.escape(table), items="\n".join(items[:MOST_SHOWN])),
-                    encoding="utf-8")
+    explained, stats = (report._repr_html_() for report in reports)
+    page.write_text(PAGE.format(table=html.escape(table), explain=explained, stats=stats,
+                                items="\n".join(items[:MOST_SHOWN])), encoding="utf-8")
     return page

@@ -54,6 +54,9 @@ def test_demo_writes_a_page_and_a_table(photos, tmp_path):
     page = (out / "index.html").read_text()
     assert page.count('alt="original"') == 5 and page.count('alt="crop"') == 5
     assert "http" not in page.replace("http-equiv", "")  # self-contained
+    assert page.count('<td class="captured">captured</td>') == 5 and "eager</td>" not in page
+    for text in ("decoders.image", "limits the loop", "ms a step"):
+        assert text in page
 
 
 def test_demo_counts_broken_files_and_goes_on(photos, tmp_path):
@@ -63,6 +66,15 @@ def test_demo_counts_broken_files_and_goes_on(photos, tmp_path):
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)
     assert figures["files"] == 6 and figures["failed"] == 3 and figures["images"] == 15
+    assert figures["explain"]["counts"] == {"captured": 5, "partly": 0, "eager": 0}
+    assert figures["explain"]["steps"] == 3 and figures["stats"]["steps"] == 2
+
+
+def test_demo_with_less_than_a_batch_and_one_epoch(photos, tmp_path):
+    done = run("demo", str(photos), "--out", str(tmp_path / "out"), "--epochs", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    assert figures["images"] == 5 and figures["stats"]["traced"] == 1
 
 
 @pytest.mark.parametrize("args, code, words", [
