@@ -39,8 +39,8 @@ def walk(steps: int, size: int) -> list[dict[str, int]]:
             w.evaluate()
         if (k + 1) % (steps // 10) == 0:
             marks.append(counters())
-            print(f"{k + 1:>8} steps {(time.perf_counter() - begun) / (k + 1) * 1e6:8.1f} us a step  ", marks[-1],
-                  flush=True)
+            each = (time.perf_counter() - begun) / (k + 1) * 1e6
+            print(f"{k + 1:>8} steps {each:8.1f} us a step  ", marks[-1], flush=True)
     return marks
 
 
