@@ -401,3 +401,84 @@ def test_scopes_of_batch_sizes_do_not_leak_between_threads():
     found = {g.input_spec.other_data[0][1]: g.input_spec.tensor_specs[0].get_batch_axis_multipliers()
              for g in module.graph_specs}
     assert found == {i: {0: i + 1} for i in range(8)}
+
+
+# ---- hostile inputs ------------------------------------------------------------------------------------
+
+
+def nested_list(depth):
+    tree = [zeros(1)]
+    for _ in range(depth):
+        tree = [tree]
+    return tree
+
+
+def test_deep_and_wide_inputs_are_routed():
+    wide = {i: zeros(i % 3) for i in range(20_000)}
+    route = tuned(meta(nested_list(10_000)), meta(wide), guards=("dtype",))
+    assert route(nested_list(10_000))[0] == 0
+    assert route(dict(reversed(wide.items())))[0] == 1
+    with pytest.raises(RuntimeError, match="no graph"):
+        route(nested_list(9_999))
+
+
+class Lying:
+    """Something whose parts raise, or say something else each time."""
+
+    def __init__(self, what):
+        self.what = what
+
+    def __eq__(self, other):
+        if self.what == "eq":
+            raise OSError("eq")
+        return "neither true nor false" if self.what == "odd" else NotImplemented
+
+    def __hash__(self):
+        if self.what == "hash":
+            raise OSError("hash")
+        return 3
+
+    def __repr__(self):
+        raise OSError("repr")
+
+    def __str__(self):
+        return "text"
+
+
+def cycle():
+    loop = {}
+    loop["again"] = [loop]
+    return loop
+
+
+@pytest.mark.parametrize("make", [
+    lambda: Lying("eq"), lambda: Lying("odd"), lambda: Lying("hash"), lambda: Lying("repr"), cycle,
+    lambda: (i for i in range(3)), lambda: {Lying("hash2"): zeros(1)}, lambda: type("T", (), {})(),
+    lambda: np.array([object()]), lambda: float("nan"), lambda: memoryview(b"x"), lambda: [None] * 10_000,
+])
+@pytest.mark.parametrize("policy", ["fallback", "error", "nearest"])
+def test_hostile_values_end_in_an_answer_or_an_ordinary_error(make, policy):
+    route = tuned(meta(zeros(1)), meta(zeros(1), 1), original=original, unknown=policy)
+    for _ in range(3):
+        try:
+            assert route(zeros(1), make())[0] in ("original", 1, 0)
+        except (RuntimeError, ValueError, OSError, TypeError):
+            pass
+    assert route(zeros(1))[0] == 0 and route(zeros(1), 1)[0] == 1
+
+
+def test_backends_that_change_the_router_or_raise():
+    class Changing:
+        device = "cpu"
+
+        def infer(self, x, mask=None, mode="a"):
+            if mask is None:
+                for i in range(20):
+                    route._add(meta(zeros(1), i), Label(i), ())
+                return route(zeros(1), 7)
+            raise KeyError("backend")
+
+    route = graphs.TunedModule({meta(zeros(1)): Changing(), meta(zeros(1), "raise"): Changing()}, "p", SIGNATURE)
+    with pytest.raises(KeyError, match="backend"):
+        route(zeros(1), "raise")
+    assert route(zeros(1))[0] == 7 and len(route.served) == 22
