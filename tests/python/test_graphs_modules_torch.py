@@ -2,6 +2,7 @@
 import copy
 import io
 import pickle
+import subprocess
 import sys
 
 import pytest
@@ -272,3 +273,42 @@ def test_a_tuned_modules_record_is_loaded_again():
     again = graphs.Module.from_dict(linear, pickle.loads(pickle.dumps(state))[""])
     assert torch.equal(again(x), module(x)) and again.module.served == (1, 0)
     assert [b.describe() for b in again.module.backends.values()] == ["TorchEagerBackend()"] * 2
+
+
+def test_inspect_of_a_torch_script(tmp_path):
+    path = tmp_path / "train.py"
+    path.write_text("""
+import torch
+model = torch.nn.Sequential(torch.nn.Linear(4, 2))
+model = model.to("cpu").eval()
+for n in (1, 3):
+    model(torch.zeros(n, 4))
+model[0](torch.zeros(4))
+""")
+    for name, calls in (("model", 2), ("model.0", 0)):
+        done = subprocess.run([sys.executable, "-m", "headrace", "inspect", f"{path}:{name}"],
+                              capture_output=True, text=True, timeout=120)
+        if calls:
+            assert done.returncode == 0 and "model: 1 execution graph\n" in done.stdout, done.stderr
+            assert f"Graph 0: {calls} calls" in done.stdout and "['dim0', 4]" in done.stdout
+        else:
+            assert done.returncode == 2 and "SCRIPT:NAME" in done.stderr
+
+
+def test_phases_can_be_turned_off():
+    def forward(x, cache_position=None):
+        return x
+
+    calls = [torch.tensor([0]), torch.tensor([5])]
+    try:
+        recording = graphs.RecordingModule(forward, "lm")
+        for position in calls:
+            recording(torch.zeros(1), position)
+        assert [g.name for g in recording.graph_specs] == ["0 (LLM phase prefill)", "1 (LLM phase decode)"]
+        graphs.config.enable_transformers_integration = False
+        recording = graphs.RecordingModule(forward, "lm")
+        for position in calls:
+            recording(torch.zeros(1), position)
+        assert [g.name for g in recording.graph_specs] == ["0"]
+    finally:
+        graphs.config.enable_transformers_integration = True

@@ -12,6 +12,7 @@ import types
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
+from .. import _core
 from .._explain_command import run_script
 from ._module import Module
 from ._recording import RecordingModule
@@ -35,6 +36,9 @@ class _Watched(MutableMapping[str, Any]):
         for step in self._path:
             holder, target = target, getattr(target, step, None)
         if isinstance(target, types.ModuleType) or not callable(target):
+            return value
+        entry = getattr(target, "forward", None)
+        if isinstance(entry, _core.GraphEntry):  # it has the name again, as after model = model.eval()
             return value
         if type(target) is not Module:
             target = Module(target, ".".join((self._name, *self._path)), free=self._free)
