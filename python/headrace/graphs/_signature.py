@@ -53,15 +53,18 @@ class ForwardSignature:
         """The signature that calls of `function` are bound by.
 
         Methods drop `self`; functions that wrap others (``__wrapped__``) show the innermost one, but a
-        partial on the way shows itself, and an explicit ``__signature__`` in front of it wins.
+        partial on the way shows itself, and an explicit ``__signature__`` in front of it wins. A chain
+        of wrappers that goes in a circle is not followed.
         TypeError for what cannot be called.
         """
         if not callable(function):
             raise TypeError(f"ForwardSignature.from_callable: {function!r} cannot be called")
         empty = inspect.Parameter.empty
+        inspected, ends = _inspected(function)
+        found = inspect.signature(inspected, follow_wrapped=ends)
         return cls(
             ForwardParameter(p.name, p.kind.name, p.default is not empty)
-            for p in inspect.signature(_inspected(function), follow_wrapped=True).parameters.values()
+            for p in found.parameters.values()
         )
 
     def normalize(self, args: Iterable[Any], kwargs: dict[str, Any]) -> BoundCall:
@@ -83,19 +86,19 @@ class ForwardSignature:
         return ForwardSignature, (self.parameters,)
 
 
-def _inspected(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A partial in the chain of wrapped functions, unless an explicit signature comes earlier."""
+def _inspected(function: Callable[..., Any]) -> tuple[Callable[..., Any], bool]:
+    """A partial in the chain of wrapped functions, unless an explicit signature comes earlier; and
+    whether the chain has an end."""
     seen: set[int] = set()
     link: Any = function
     while link is not None and id(link) not in seen:
         seen.add(id(link))
         if getattr(link, "__signature__", None) is not None and not isinstance(link, type):
-            return function
+            return function, True
         if isinstance(link, functools.partial):
-            bare = functools.partial(link.func, *link.args, **link.keywords)
-            return bare
+            return functools.partial(link.func, *link.args, **link.keywords), True
         link = getattr(link, "__wrapped__", None)
-    return function
+    return function, link is None
 
 
 def validate_forward_input_path(path: Any) -> None:
