@@ -1,12 +1,14 @@
 /* Allocation: every block has a 64-byte header before its 64-byte aligned data. Freed blocks of
  * 8 KiB and more are kept, up to a bound, and handed out again: a fresh large block costs a page
- * fault every 4 KiB, which is more than many kernels cost. The longest unused ones go first. */
+ * fault every 4 KiB, which is more than many kernels cost. The longest unused ones go first, and those
+ * that a while of work had no use for: a huge sample's memory is given back. */
 #include <headrace/memory.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/core.h"
 
@@ -14,6 +16,11 @@ enum { HEADER = 64, CLASS_STEPS = 8, N_CLASSES = 64 * CLASS_STEPS };
 static const size_t cache_min = (size_t)8 << 10;
 static const size_t cache_block_max = (size_t)64 << 20;
 static const size_t cache_total_max = (size_t)192 << 20;
+/* A kept block is stale when so many large ones were returned since, and so much time went by: a loop of
+ * slow steps, or of steps with many blocks, keeps those that it uses once a step. */
+static const size_t stale_counts = (size_t)64 << 10; /* what is large here */
+static const struct { uint32_t returns; int64_t ns; } stale[] = {{512, 250000000},
+                                                                   {64, 2000000000}};
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CACHE_OFF 1
@@ -31,6 +38,8 @@ typedef struct block {
     uint32_t class_; /* its list when it is kept */
     struct block *newer, *older; /* all kept blocks by time of their return */
     struct block *next, *prev;   /* those of one class, the latest first */
+    uint32_t returned; /* its return's number, modulo 2^32 */
+    int64_t time;      /* of its return, ns */
 } block;
 _Static_assert(sizeof(block) <= HEADER, "the header must fit");
 
@@ -38,6 +47,8 @@ static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static block *class_head[N_CLASSES];      /* cache_lock */
 static block *cache_newest, *cache_oldest; /* cache_lock */
 static size_t cache_bytes;                /* cache_lock */
+static uint32_t cache_returns;            /* cache_lock; of large blocks */
+static int64_t cache_time;                /* cache_lock; of the latest of these */
 
 /* Smaller ones are kept as well, the latest first: an aligned block of the C library costs more. */
 static const size_t small_total_max = (size_t)8 << 20;
@@ -117,6 +128,24 @@ static void cache_link(block *b)
     if (b->next) b->next->prev = b;
     class_head[b->class_] = b;
     cache_bytes += b->size;
+}
+
+static int64_t time_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* With cache_lock held: is the oldest block not worth keeping, now that `latest` came back? */
+static int is_oldest_unused(const block *latest)
+{
+    const block *b = cache_oldest;
+    if (cache_bytes > cache_total_max) return 1;
+    uint32_t returns = latest->returned - b->returned;
+    int64_t ns = latest->time - b->time;
+    return (returns > stale[0].returns && ns > stale[0].ns) ||
+           (returns > stale[1].returns && ns > stale[1].ns);
 }
 
 static int is_cached_size(size_t size)
@@ -234,9 +263,16 @@ void hr_free(void *ptr)
         return;
     }
     block *doomed = NULL;
+    int64_t now = b->size >= stale_counts ? time_now() : 0;
     pthread_mutex_lock(&cache_lock);
+    if (now) {
+        cache_returns++;
+        cache_time = now;
+    }
+    b->returned = cache_returns;
+    b->time = cache_time;
     cache_link(b);
-    while (cache_bytes > cache_total_max) {
+    while (is_oldest_unused(b)) {
         block *old = cache_oldest;
         cache_unlink(old);
         old->next = doomed;
