@@ -117,6 +117,14 @@ def test_boundaries_run_at_the_smallest_and_largest_sizes():
     module.tune()
 
 
+@pytest.mark.parametrize("name", ["enable_performance_validation", "enable_find_max_batch_size"])
+def test_backends_are_not_measured_yet(name):
+    strategy = graphs.OneBackendStrategy(graphs.TorchEagerBackend())
+    assert getattr(strategy, name)(False) is strategy
+    with pytest.raises(NotImplementedError, match=f"not measured.*{name}"):
+        getattr(strategy, name)()
+
+
 def test_explicit_bounds_are_run():
     shapes = []
 

@@ -34,6 +34,20 @@ class OneBackendStrategy:
         self._checks = bool(enabled)
         return self
 
+    def enable_performance_validation(self, enabled: bool = True) -> "OneBackendStrategy":
+        """Whether the backend must beat the module: not yet, so False only. Returns the strategy."""
+        return self._without("enable_performance_validation", enabled)
+
+    def enable_find_max_batch_size(self, enabled: bool = True) -> "OneBackendStrategy":
+        """Whether the largest useful batch size is sought: not yet, so False only. Returns the strategy."""
+        return self._without("enable_find_max_batch_size", enabled)
+
+    def _without(self, name: str, enabled: bool) -> "OneBackendStrategy":
+        if enabled:
+            raise NotImplementedError(f"OneBackendStrategy: backends are not measured yet; {name}(False) "
+                                      "is what it does")
+        return self
+
     def tune(self, module: Any, name: str, graph_spec: GraphSpec, data: Sequence[Sample], device: Any,
              cache_dir: "Path") -> Backend:
         """An active backend for the graph of `module`."""
