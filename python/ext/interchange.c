@@ -108,8 +108,14 @@ static hr_dtype dtype_of_format(const char *format, Py_ssize_t itemsize, int *sw
 
 static int fail_type(PyObject *obj, const char *format)
 {
-    PyErr_Format(PyExc_TypeError, "%.100s with elements of type '%.60s' cannot become a tensor",
-                 Py_TYPE(obj)->tp_name, format ? format : "?");
+    PyObject *dtype = PyObject_GetAttrString(obj, "dtype"); /* says it in words, if there is one */
+    if (!dtype) PyErr_Clear();
+    PyObject *words = dtype ? PyObject_Str(dtype) : PyUnicode_FromString(format ? format : "?");
+    Py_XDECREF(dtype);
+    if (!words) return -1;
+    PyErr_Format(PyExc_TypeError, "%.100s with elements of type '%.60U' cannot become a tensor",
+                 Py_TYPE(obj)->tp_name, words);
+    Py_DECREF(words);
     return -1;
 }
 

@@ -166,7 +166,8 @@ static PyMethodDef methods[] = {
      "tensor(data, dtype=None, device=None, layout=None, pad=False)\n--\n\n"
      "A Tensor with a copy of `data`: an array, a number, nested lists of numbers, a Tensor, or\n"
      "a Batch (which gets a leading sample axis; unequal shapes need `pad=True`, which fills\n"
-     "smaller samples up with zeros)."},
+     "smaller samples up with zeros). Python's ints become int32 (one that does not fit is an\n"
+     "OverflowError: give `dtype`), floats float32, truth values bool."},
     {"as_tensor", METHOD(module_as_tensor), METH_VARARGS | METH_KEYWORDS,
      "as_tensor(data, dtype=None, device=None, layout=None, pad=False)\n--\n\n"
      "As tensor(), but shares memory with `data` where it can."},

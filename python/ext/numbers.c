@@ -16,6 +16,7 @@ typedef union number {
 typedef struct nest {
     int ndim, is_real, is_bool, is_odd; /* is_odd: a leaf that is no plain number */
     int64_t shape[HR_MAX_NDIM];
+    int64_t at[HR_MAX_NDIM]; /* where measuring is */
     hr_dtype wish; /* HR_DTYPE_NONE: int32, float32, bool by the numbers' kind */
     number *v;
     int64_t n, count;
@@ -29,16 +30,31 @@ int is_number_like(PyObject *o)
     return PyLong_Check(o) || (PyFloat_Check(o) && !PyObject_CheckBuffer(o)) || is_list(o);
 }
 
+/* "data[1][0]" */
+static void show_place(const nest *x, int depth, char *text, size_t size)
+{
+    size_t n = (size_t)snprintf(text, size, "data");
+    for (int d = 0; d < depth && n < size; d++)
+        n += (size_t)snprintf(text + n, size - n, "[%lld]", (long long)x->at[d]);
+}
+
+static int fail_unequal(const nest *x, int depth, const char *format, int64_t got, int64_t others)
+{
+    char place[512], words[128];
+    show_place(x, depth, place, sizeof place);
+    snprintf(words, sizeof words, format, (long long)got, (long long)others);
+    PyErr_Format(PyExc_ValueError, "nested lists are unequal: %s %s", place, words);
+    return -1;
+}
+
 static int measure(PyObject *obj, nest *x, int depth)
 {
     obj = invariant_value(NULL, obj);
     if (!is_list(obj)) {
         if (x->ndim < 0) x->ndim = depth;
-        if (depth != x->ndim) {
-            PyErr_Format(PyExc_ValueError, "nested lists have unequal depth: a number at depth "
-                         "%d, others at %d", depth, x->ndim);
-            return -1;
-        }
+        if (depth != x->ndim)
+            return fail_unequal(x, depth, "is a number at depth %lld, others are at depth %lld",
+                                depth, x->ndim);
         if (PyFloat_Check(obj)) x->is_real = 1, x->is_bool = 0;
         else if (PyLong_Check(obj)) x->is_bool = x->is_bool && PyBool_Check(obj);
         else x->is_odd = 1;
@@ -51,14 +67,13 @@ static int measure(PyObject *obj, nest *x, int depth)
     Py_ssize_t n = PySequence_Size(obj);
     if (n < 0) return -1;
     if (x->shape[depth] < 0) x->shape[depth] = n;
-    if (x->shape[depth] != n) {
-        PyErr_Format(PyExc_ValueError, "nested lists are unequal: %zd elements where others of "
-                     "axis %d have %lld", n, depth, (long long)x->shape[depth]);
-        return -1;
-    }
+    if (x->shape[depth] != n)
+        return fail_unequal(x, depth, "has %lld elements, others of its depth have %lld", n,
+                            x->shape[depth]);
     if (n == 0 && x->ndim < 0) x->ndim = depth + 1;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *item = PySequence_GetItem(obj, i);
+        x->at[depth] = i;
         int bad = !item || measure(item, x, depth + 1) < 0;
         Py_XDECREF(item);
         if (bad) return -1;
