@@ -2,8 +2,10 @@
 import collections
 import copy
 import functools
+import gc
 import pickle
 import warnings
+import weakref
 from dataclasses import dataclass
 
 import numpy as np
@@ -345,6 +347,17 @@ def test_settings_are_refused_early():
         graphs.Config().max_graphs = 3
     with pytest.raises(ValueError):
         graphs.Config().min_num_samples = 0
+
+
+def test_wrappers_are_collected_and_forgotten():
+    module = graphs.Module(lambda x: x, "short-lived")
+    module(zeros(1))
+    module.tune()
+    module(zeros(1))
+    alive = weakref.ref(module)
+    del module
+    gc.collect()
+    assert alive() is None and graphs.registered_modules() == []
 
 
 def test_names_stay_apart():
