@@ -420,7 +420,7 @@ def test_dry_run_asks_and_changes_nothing():
     assert how.dry == [("f", "0", 1, "cpu"), ("f", "1", 1, "cpu")]
 
 
-@pytest.mark.parametrize("device", ["gpu", "cpu:0", "cuda:999", "tpu:0", "cuda:x"])
+@pytest.mark.parametrize("device", ["gpu", "cpu:0", "cuda:999", "tpu:0", "cuda:x", "cuda:1", "meta"])
 def test_devices_that_there_are_none_of(device):
     with pytest.raises(ValueError, match="device"):
         flat_and_deep().tune(device)

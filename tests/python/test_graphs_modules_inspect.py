@@ -41,6 +41,9 @@ if __name__ == "__main__":
 """
 
 
+pytest.importorskip("tabulate")
+
+
 @pytest.fixture
 def script(tmp_path):
     path = tmp_path / "train.py"

@@ -303,6 +303,26 @@ def test_calls_keep_nothing(kind):
     assert sys.getallocatedblocks() - blocks < 500
 
 
+def test_a_million_calls_leave_nothing():
+    module = graphs.Module(lambda x, key=0: x, "m")
+    ring = [zeros(1 + i % 5, 3) for i in range(64)]
+    for i in range(8):
+        module(ring[i], i)
+    module.tune()
+
+    def run(n):
+        for i in range(n):
+            module(ring[i & 63], i & 7)
+
+    run(8_000)
+    gc.collect()
+    before = sys.getallocatedblocks()
+    run(1_000_000)
+    gc.collect()
+    assert sys.getallocatedblocks() - before < 200
+    assert module.module.served == (126_000,) * 8 and module.module.n_unknown == 0
+
+
 def test_routers_are_collected():
     class Holder:
         device = "cpu"

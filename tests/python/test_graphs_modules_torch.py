@@ -246,6 +246,9 @@ def test_weights_go_when_nothing_needs_them(unknown, device):
         if unknown == "error":
             with pytest.raises(RuntimeError, match="does not take"):
                 module(bad)
+    if unknown == "error":
+        with pytest.raises(RuntimeError, match="weights went to 'meta'"):
+            module.enable_recording(force=True)
     assert module.module.n_outside == (2 if unknown == "error" else 0)
 
 

@@ -5,6 +5,7 @@ The model is wrapped the moment the script gives it its name, so that all calls 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import json
 import os
 import sys
@@ -67,6 +68,8 @@ def inspect_script(args: Any) -> int:
         return _refuse(f"{args.target!r} is not SCRIPT:NAME, such as train.py:model")
     if not os.path.isfile(script):
         return _refuse(f"there is no file {script}")
+    if not args.json and importlib.util.find_spec("tabulate") is None:
+        return _refuse("tables need the package tabulate (pip install tabulate); --json needs none")
     module = types.ModuleType("__main__")
     watched = _Watched(vars(module), name, args.free)
 

@@ -69,7 +69,9 @@ def _device(device: Any, module: Any) -> Any:
             return device_of(module)
         except StopIteration:
             return "cpu"
-    text = str(device)
+    if not isinstance(device, str):
+        return device  # a torch.device has been checked
+    text = device
     kind, _, number = text.partition(":")
     if text in ("cpu", "meta", "cuda") or (kind == "cuda" and number.isdigit() and int(number) <= 127):
         return device
@@ -119,6 +121,7 @@ class Module(_core.GraphWrapper):
         set_own("name", _unique((name or _qualified(module)).replace("/", "_")))
         set_own("_recording", None)
         set_own("_tuned", None)
+        set_own("_is_empty", False)  # the weights are gone
         self._install(forward)
         self._become(ModuleState.INIT, self._first_call)
         _registry[self.name] = self
@@ -186,6 +189,8 @@ class Module(_core.GraphWrapper):
             return
         if not force:
             raise RuntimeError(f"{self.name}: {what}() would drop what was tuned; force=True does it")
+        if self._is_empty:
+            raise RuntimeError(f"{self.name}: {what}(): the weights went to {config.device_after_tuning!r}")
         super().__setattr__("_recording", None)
         super().__setattr__("_tuned", None)
 
@@ -241,8 +246,11 @@ class Module(_core.GraphWrapper):
         recording.validate_dynamic_shape_paths_recorded()
         graphs = recording.graph_specs
         chosen = self._chosen(graphs, strategy)
-        if device is not None and _torch.is_module(self._original):
-            _torch.move(self._original, used)
+        if _torch.is_module(self._original):
+            if device is not None:
+                _torch.move(self._original, used)
+        elif str(used) != "cpu":
+            raise ValueError(f"{self.name}: device {str(used)!r}; a plain callable has no weights to move")
         backends = {}
         for graph, how in zip(graphs, chosen):
             data, folder = recording.samples_for_graph_spec(graph), config.cache_dir / self.name / graph.name
@@ -282,6 +290,7 @@ class Module(_core.GraphWrapper):
         self._become(ModuleState.TUNED, tuned)
         if not needs_original and _torch.is_module(self._original):
             _torch.move(self._original, config.device_after_tuning)
+            super().__setattr__("_is_empty", str(config.device_after_tuning) == "meta")
 
     # ---- what is known ------------------------------------------------------------------------------
 
