@@ -8,6 +8,7 @@ are routed, and with something unknown, which goes to the original.
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from headrace import graphs
 
 def scores(features: np.ndarray, weights: dict[str, np.ndarray], mode: str = "mean") -> np.ndarray:
     """A model in NumPy: one score for each row of features."""
-    hidden = np.tanh(features @ weights["in"])
-    return hidden.mean(axis=1) if mode == "mean" else hidden.max(axis=1)
+    hidden: np.ndarray = np.tanh(features @ weights["in"])
+    pooled: np.ndarray = hidden.mean(axis=1) if mode == "mean" else hidden.max(axis=1)
+    return pooled
 
 
 def show(model: graphs.Module) -> None:
@@ -44,7 +46,7 @@ def numpy_model() -> None:
 
 
 def torch_model(torch: Any) -> None:
-    class Tagger(torch.nn.Module):  # type: ignore[name-defined, misc]
+    class Tagger(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.embed = torch.nn.Embedding(100, 8)
@@ -72,7 +74,7 @@ def torch_model(torch: Any) -> None:
 def main() -> None:
     numpy_model()
     try:
-        import torch
+        torch = importlib.import_module("torch")
     except ImportError:
         print("There is no PyTorch here: the second model is left out.")
     else:

@@ -1,11 +1,7 @@
 """Module: the wrapper around a model. It records calls, is tuned, and routes calls to the backends."""
 from __future__ import annotations
 
-import copy
-import functools
-import inspect
 import threading
-import types
 import weakref
 from enum import Enum
 from typing import Any, Callable, Iterable, Mapping
@@ -18,6 +14,7 @@ from ._dims import validate_dynamic_shape_definitions
 from ._errors import UserInputError
 from ._graph import GraphSpec
 from ._locator import Locator
+from ._proxy import Proxy
 from ._recording import RecordingModule, device_of, forward_of
 from ._signature import ForwardSignature
 from ._strategy import OneBackendStrategy
@@ -78,11 +75,8 @@ def _device(device: Any, module: Any) -> Any:
     raise ValueError(f"device: {text!r} is none of 'cpu', 'meta', 'cuda', 'cuda:0' to 'cuda:127'")
 
 
-_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial, type)
-_OWN = ("name", "state", "module", "graph_specs", "device", "unknown")
 
-
-class Module(_core.GraphWrapper):
+class Module(Proxy):
     """Wraps a model, a torch.nn.Module or any callable; works as it does, and knows its calls.
 
     Calls are recorded first; `tune()` gives each execution graph a backend, and from then on calls are
@@ -107,7 +101,7 @@ class Module(_core.GraphWrapper):
     def __init__(self, module: Any, name: str | None = None, strategy: Any = None, strategies: Any = None,
                  dynamic_shapes: dict[Any, Any] | None = None, *, unknown: str = "fallback",
                  free: Iterable[str] = ()) -> None:
-        set_own = super().__setattr__
+        set_own = self._set
         self._check(module, strategy, strategies, dynamic_shapes, unknown)
         forward = forward_of(module)
         set_own("_original", module)
@@ -141,7 +135,7 @@ class Module(_core.GraphWrapper):
 
     def _install(self, forward: Callable[..., Any]) -> None:
         """Puts the entry in the place of `forward`, for good."""
-        module, set_own = self._original, super().__setattr__
+        module, set_own = self._original, self._set
         is_own = _torch.is_module(module) and _torch.is_own_forward(module, forward)
         restore = (getattr, (module, "forward")) if is_own else (_torch.restored, (forward,))
         entry = _core.GraphEntry(forward, restore)
@@ -175,7 +169,7 @@ class Module(_core.GraphWrapper):
     # ---- states -------------------------------------------------------------------------------------
 
     def _become(self, state: ModuleState, target: Callable[..., Any]) -> None:
-        super().__setattr__("state", state)
+        self._set("state", state)
         self._entry.target = target
 
     def _first_call(self, *args: Any, **kwargs: Any) -> Any:
@@ -191,8 +185,8 @@ class Module(_core.GraphWrapper):
             raise RuntimeError(f"{self.name}: {what}() would drop what was tuned; force=True does it")
         if self._is_empty:
             raise RuntimeError(f"{self.name}: {what}(): the weights went to {config.device_after_tuning!r}")
-        super().__setattr__("_recording", None)
-        super().__setattr__("_tuned", None)
+        self._set("_recording", None)
+        self._set("_tuned", None)
 
     def enable_recording(self, force: bool = False) -> None:
         """Calls are recorded; an earlier recording goes on. RuntimeError when tuned, unless `force`."""
@@ -202,7 +196,7 @@ class Module(_core.GraphWrapper):
                 recording = RecordingModule.__new__(RecordingModule)
                 recording._setup(self._original, self._entry.__wrapped__, self.name, self._signature, config,
                                  self._dynamic_shapes, self._free)
-                super().__setattr__("_recording", recording)
+                self._set("_recording", recording)
             self._become(ModuleState.RECORDING, self._recording)
 
     def enable_passthrough(self, force: bool = False) -> None:
@@ -286,11 +280,11 @@ class Module(_core.GraphWrapper):
             backends, self.name, self._signature, config=config, unknown=self.unknown, free=self._free,
             original=self._entry.__wrapped__ if self.unknown != "error" else None, dynamic_shapes=shapes,
         )
-        super().__setattr__("_tuned", tuned)
+        self._set("_tuned", tuned)
         self._become(ModuleState.TUNED, tuned)
         if not needs_original and _torch.is_module(self._original):
             _torch.move(self._original, config.device_after_tuning)
-            super().__setattr__("_is_empty", str(config.device_after_tuning) == "meta")
+            self._set("_is_empty", str(config.device_after_tuning) == "meta")
 
     # ---- what is known ------------------------------------------------------------------------------
 
@@ -347,61 +341,6 @@ class Module(_core.GraphWrapper):
         except Exception:
             made.unwrap()
             raise
-        super(Module, made).__setattr__("_tuned", tuned)
+        made._set("_tuned", tuned)
         made._become(ModuleState.TUNED, tuned)
         return made
-
-    # ---- like the module ----------------------------------------------------------------------------
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> Any:
-        original = vars(self).get("_original", self)
-        return Module if original is self or isinstance(original, _FUNCTIONS) else type(original)
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self._entry.__wrapped__)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        """A copy of the module, which is not wrapped."""
-        return copy.deepcopy(self._original, memo)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return _torch.restored, (self._original,)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__") or "_original" not in vars(self):
-            raise AttributeError(name)
-        return getattr(self._original, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _OWN:
-            raise AttributeError(f"{self.name}: {name!r} cannot be set")
-        setattr(self._original, name, value)
-
-    def __delattr__(self, name: str) -> None:
-        delattr(self._original, name)
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._original[key]
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self._original[key] = value
-
-    def __len__(self) -> int:
-        return len(self._original)
-
-    def __iter__(self) -> Any:
-        return iter(self._original)
-
-    def __contains__(self, item: Any) -> bool:
-        return item in self._original
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __dir__(self) -> list[str]:
-        return sorted({*dir(type(self)), *dir(self._original)})
-
-    def __repr__(self) -> str:
-        return f"Module({self.name!r}, {self.state.value}, {self._original!r})"
