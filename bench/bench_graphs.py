@@ -169,7 +169,7 @@ def measure(cases, rounds):
 
 
 def describe_case(zeros, rounds):
-    """FULL describe of 20 tensors, and what of it is the table package's own."""
+    """FULL describe of 20 tensors, and the table package by itself."""
     from tabulate import tabulate
 
     sample = graphs.SampleMetadata.from_inputs(nested(zeros), strict=True)
@@ -182,13 +182,13 @@ def describe_case(zeros, rounds):
         tabulate(others, headers=list("abc"), tablefmt="fancy_grid")
 
     cases = [Case("describe FULL, 20 tensors", sample.describe, "", 951, 1000, calls=1),
-             Case("  its tables alone", tables, calls=1)]
+             Case("the same tables by tabulate's defaults", tables, calls=1)]
     return cases, measure(cases, rounds)
 
 
 def import_cost():
-    """Milliseconds of processor time that headrace.graphs adds to headrace and NumPy; what else came."""
-    code = ("import time, sys, numpy, headrace; t = time.process_time(); import headrace.graphs; "
+    """Milliseconds of processor time that headrace.graphs.Module adds to headrace; what else came."""
+    code = ("import time, sys, numpy, headrace; t = time.process_time(); from headrace.graphs import Module; "
             "print((time.process_time() - t) * 1e3, 'torch' in sys.modules, 'tabulate' in sys.modules)")
     command = [sys.executable, "-c", code]
     answers = [subprocess.check_output(command, text=True).split() for _ in range(5)]
@@ -225,7 +225,7 @@ def main():
               f"{case.most or '':>9}{(f'{peer:9.1f}' if peer else ' ' * 9)}"
               f"{(f'{peer / max(told, 0.01):11.0f}' if peer else '')}")
     ms, (with_torch, with_tables) = import_cost()
-    print(f"import of headrace.graphs adds {ms:.1f} ms (at most 30); "
+    print(f"import of headrace.graphs.Module adds {ms:.1f} ms (at most 30); "
           f"torch: {with_torch}, tabulate: {with_tables}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as stream:
