@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import types
 import warnings
 from pathlib import Path
 
@@ -117,7 +118,12 @@ def repeated(x, step):
 
 
 def absent_mark(x, step):
-    return hr.pad(x, fill_value=None if step else MARK)  # here
+    value = MARK
+    if step:
+        value = None
+    y = hr.pad(x, fill_value=value)  # here
+    z = hr.cat(y, y)
+    return hr.cat(z, z)
 
 
 MARK = hr.capture.invariant(7)
@@ -201,7 +207,9 @@ def test_the_loop_goes_on_counting_over_epochs_and_after_a_break():
 
 
 def test_a_loop_that_captured_nothing_still_counts():
-    rows = explained(lambda x: hr.pad(x, fill_value=FILL))
+    def body(x):
+        hr.pad(x, fill_value=FILL)
+    rows = explained(body)
     assert [(r["eager"], r["codes"]) for r in rows] == [(STEPS, ["MODULE_NAME"])]
 
 
@@ -270,6 +278,25 @@ def test_forms_of_the_report():
     assert max(map(len, str(told).splitlines())) <= 100
     page = told._repr_html_()
     assert '<td class="eager">eager</td>' in page and "`FILL`" in page
+
+
+def test_rich_is_asked_only_when_it_prints(monkeypatch):
+    class Table:
+        def __init__(self, title=None):
+            self.title, self.columns, self.rows = title, [], []
+
+        def add_column(self, name, **kw):
+            self.columns.append(name)
+
+        def add_row(self, *cells):
+            self.rows.append(cells)
+
+    told = report()
+    monkeypatch.setitem(sys.modules, "rich", types.ModuleType("rich"))
+    monkeypatch.setitem(sys.modules, "rich.table", types.SimpleNamespace(Table=Table))
+    table = told.__rich__()
+    assert table.title == told.head() and table.columns[:3] == ["where", "operator", "status"]
+    assert [row[2] for row in table.rows] == ["captured", "eager"]
 
 
 @pytest.mark.parametrize("terminal, env, expected", [

@@ -79,7 +79,7 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
         "operator": row["operator"].replace("operator ", ""),
         "status": status, "captured": captured, "eager": eager, "first_step": row["first_step"],
         "from": ", ".join(place(c.co_filename, at) for c, _, at in row["chain"][1:]),
-        "codes": [r["code"] for r in reasons], "reason": "; ".join(sentences),
+        "codes": [r["code"] for r in reasons], "reason": "; ".join(dict.fromkeys(sentences)),
         "remedy": "; ".join(dict.fromkeys(r["remedy"] for r in reasons)), "reasons": reasons,
     }
 
