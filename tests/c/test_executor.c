@@ -2,7 +2,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -172,6 +177,173 @@ static void test_ports_name_earlier_nodes(void **state)
     hr__graph_destroy(&g);
 }
 
+/* ---- several threads --------------------------------------------------------------------- */
+
+enum { THREADS = 3, STEPS = 60 };
+
+typedef struct shared_steps {
+    hr_step *at[STEPS];
+    _Atomic int n;
+    _Atomic int wrong;
+} shared_steps;
+
+/* Looks at every step, some values early and some when all is done; waits for the rest. */
+static void *look_at_steps(void *arg)
+{
+    shared_steps *s = arg;
+    for (int k = 0; k < STEPS; k++) {
+        while (atomic_load(&s->n) <= k) sched_yield();
+        hr_batch *b = NULL;
+        hr_error err = {0};
+        int32_t node;
+        hr_port port = {k % CHAIN, 0};
+        if (k % 3 == 0) (void)hr__step_is_ready(s->at[k], port);
+        hr_status status = hr__step_wait(s->at[k], port, NULL, NULL, &b, &err);
+        if (status == HR_OK && b->n != SAMPLES) atomic_store(&s->wrong, 1);
+        if (status != HR_OK && status != HR_CANCELLED) atomic_store(&s->wrong, 1);
+        hr_batch_unref(&b);
+        if (k % 4 == 0 && hr__step_finish(s->at[k], NULL, NULL, &node, &err) == HR_OK && node != -1)
+            atomic_store(&s->wrong, 1);
+    }
+    return NULL;
+}
+
+/* Steps are submitted by one thread, looked at by several, and the executor goes in the middle. */
+static void look_and_end(int last)
+{
+    hr_pool *pool = NULL;
+    hr_executor *e = NULL;
+    hr_graph *g = chain("flip");
+    shared_steps s = {{0}, 0, 0};
+    pthread_t threads[THREADS];
+    assert_int_equal(hr_pool_create(&pool, 2, NULL), HR_OK);
+    assert_int_equal(hr__executor_create(&e, g, pool, NULL), HR_OK);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, look_at_steps, &s), 0);
+    for (int k = 0; k < STEPS; k++) {
+        hr_batch *in = picture((uint8_t)k);
+        assert_int_equal(hr__executor_submit(e, k, &in, NULL, &s.at[k], NULL), HR_OK);
+        atomic_store(&s.n, k + 1);
+        hr_executor_use use;
+        int64_t ns, bytes;
+        hr__executor_get_use(e, &use); /* while it works */
+        hr__executor_get_node_use(e, k % CHAIN, &ns, &bytes);
+        assert_true(use.steps >= 0 && ns >= 0 && bytes >= 0);
+    }
+    hr__executor_destroy(&e, last);
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    assert_int_equal(atomic_load(&s.wrong), 0);
+    for (int k = 0; k < STEPS; k++) hr__step_unref(&s.at[k]);
+    hr__graph_destroy(&g);
+    hr_pool_destroy(&pool);
+}
+
+static void test_steps_are_looked_at_by_several_threads(void **state)
+{
+    (void)state;
+    look_and_end(STEPS);
+    look_and_end(STEPS / 2);
+    look_and_end(-1);
+}
+
+static int cancel_at_once(void *arg)
+{
+    *(int *)arg += 1;
+    return 1;
+}
+
+/* A wait that is given up leaves the step as it was. */
+static void test_a_wait_is_given_up(void **state)
+{
+    (void)state;
+    hr_executor *e = NULL;
+    hr_graph *g = chain("flip");
+    hr_step *s[40] = {0};
+    int asked = 0, given_up = 0;
+    assert_int_equal(hr__executor_create(&e, g, NULL, NULL), HR_OK);
+    for (int k = 0; k < 40; k++) {
+        hr_batch *in = picture((uint8_t)k);
+        assert_int_equal(hr__executor_submit(e, k, &in, NULL, &s[k], NULL), HR_OK);
+    }
+    for (int k = 39; k >= 0; k--) {
+        hr_batch *b = NULL;
+        hr_error err = {0};
+        hr_status status = hr__step_wait(s[k], (hr_port){CHAIN - 1, 0}, cancel_at_once, &asked, &b, &err);
+        given_up += status == HR_CANCELLED;
+        if (status == HR_OK) check_mirrored(b, (uint8_t)k);
+        hr_batch_unref(&b);
+        assert_int_equal(hr__step_wait(s[k], (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, NULL), HR_OK);
+        check_mirrored(b, (uint8_t)k);
+        hr_batch_unref(&b);
+        hr__step_unref(&s[k]);
+    }
+    assert_true(given_up <= asked);
+    hr__executor_destroy(&e, 39);
+    hr__graph_destroy(&g);
+}
+
+static void *run_one_executor(void *arg)
+{
+    run_steps(arg, NULL);
+    return NULL;
+}
+
+/* Loops of several threads share nothing but, here, the graph. */
+static void test_executors_of_several_threads(void **state)
+{
+    (void)state;
+    hr_graph *g = chain("flip");
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_one_executor, g), 0);
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    hr__graph_destroy(&g);
+}
+
+/* The child has no executor thread: what is there can be read, the rest is an error, nothing hangs. */
+static void test_a_fork_in_the_middle(void **state)
+{
+    (void)state;
+    hr_executor *e = NULL;
+    hr_graph *g = chain("flip");
+    hr_step *s[30] = {0};
+    assert_int_equal(hr__executor_create(&e, g, NULL, NULL), HR_OK);
+    for (int k = 0; k < 30; k++) {
+        hr_batch *in = picture((uint8_t)k);
+        assert_int_equal(hr__executor_submit(e, k, &in, NULL, &s[k], NULL), HR_OK);
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        int bad = 0;
+        for (int k = 0; k < 30; k++) {
+            hr_batch *b = NULL;
+            hr_error err = {0};
+            hr_status status = hr__step_wait(s[k], (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, &err);
+            bad |= status != HR_OK && status != HR_STATE;
+            hr_batch_unref(&b);
+            hr__step_unref(&s[k]);
+        }
+        hr_batch *in = picture(0);
+        hr_step *more = NULL;
+        bad |= hr__executor_submit(e, 30, &in, NULL, &more, NULL) != HR_STATE;
+        hr__executor_destroy(&e, 30);
+        _exit(bad ? 1 : 7);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+    for (int k = 0; k < 30; k++) {
+        hr_batch *b = NULL;
+        assert_int_equal(hr__step_wait(s[k], (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, NULL), HR_OK);
+        check_mirrored(b, (uint8_t)k);
+        hr_batch_unref(&b);
+        hr__step_unref(&s[k]);
+    }
+    hr__executor_destroy(&e, 29);
+    hr__graph_destroy(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +351,10 @@ int main(void)
         cmocka_unit_test(test_a_step_outlives_its_executor),
         cmocka_unit_test(test_a_failure_reaches_what_needs_it),
         cmocka_unit_test(test_ports_name_earlier_nodes),
+        cmocka_unit_test(test_steps_are_looked_at_by_several_threads),
+        cmocka_unit_test(test_a_wait_is_given_up),
+        cmocka_unit_test(test_executors_of_several_threads),
+        cmocka_unit_test(test_a_fork_in_the_middle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
