@@ -76,7 +76,8 @@ def test_a_mark_that_is_dropped():
 
 def test_a_marked_argument_that_is_absent_makes_the_call_eager():
     for k, x in enumerate(loop_of()):
-        y = hr.pad(x, axes=(0,), shape=(6,), fill_value=hr.capture.invariant(3) if k < 3 else None)
+        fill = hr.capture.invariant(3) if k < 3 else None
+        y = hr.pad(x, axes=(0,), shape=(6,), fill_value=fill)
         assert (y._capture_ref is not None) == (k < 3)
         assert int(np.asarray(y.select(0))[5]) == (3 if k < 3 else 0)
 
@@ -388,7 +389,10 @@ def test_arithmetic_is_eager_and_equal(how):
 
 def test_a_random_site_twice_a_step_warns_once_and_equals_eager():
     def body(rng):
-        return [hr.random.uniform(batch_size=SIZE, shape=[2], rng=rng) for _ in range(2)]
+        out = []
+        for _ in range(2):
+            out += [hr.random.uniform(batch_size=SIZE, shape=[2], rng=rng)]
+        return out
     one, two = hr.random.RNG(seed=1), hr.random.RNG(seed=1)
     with pytest.warns(hr.HeadraceWarning, match="more than once per iteration") as seen:
         for x in loop_of():

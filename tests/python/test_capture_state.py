@@ -361,7 +361,8 @@ def test_outputs_with_names_are_dicts_in_captured_loops_as_well(tmp_path):
         for _ in range(2):
             for record in reader.next_epoch(batch_size=2, capture=capture):
                 assert isinstance(record, dict) and list(record) == ["id", "v"]
-                y = hr.cat(record["v"], hr.cast(record["id"], dtype=hr.float32))
+                number = hr.cast(record["id"], dtype=hr.float32)
+                y = hr.cat(record["v"], number)
                 assert (y._capture_ref is not None) == capture
                 out.append(values(record["id"], y))
         return out
