@@ -33,6 +33,10 @@ def _dynamic(module, repeat: int) -> dict:
         "cast": lambda: module.cast(batch, dtype=module.int32),
         "uniform": lambda: module.random.uniform(range=(0.0, 1.0), batch_size=4),
         "resize": lambda: module.resize(batch, size=[2, 2]),
+        "batch + 1": lambda: batch + 1,
+        "batch * batch": lambda: batch * batch,
+        "exp": lambda: module.math.exp(batch),
+        "batch.slice[0:2]": lambda: batch.slice[0:2],
     }, lambda out: out.evaluate(), repeat)
 
 
@@ -58,7 +62,9 @@ def numpy(args):
 
     x, rng = _data(), np.random.default_rng(0)
     return _cases({"flip": lambda: np.flip(x, 2).copy(), "cast": lambda: x.astype(np.int32),
-                   "uniform": lambda: rng.random(4, np.float32)})
+                   "uniform": lambda: rng.random(4, np.float32), "batch + 1": lambda: x + 1,
+                   "batch * batch": lambda: x * x, "exp": lambda: np.exp(x),
+                   "batch.slice[0:2]": lambda: x[:, 0:2].copy()})
 
 
 @rival("torch")
