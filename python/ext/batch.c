@@ -56,10 +56,10 @@ hr_batch *batch_wait(PyObject *batch)
         capture_object *c = capture_active();
         if (c && c->id == self->from.id) capture_waited(c, begin);
     }
+    int32_t failed = status == HR_OK ? -1 : hr__step_failed(step);
     hr__step_unref(&step);
     if (status != HR_OK) {
-        capture_note_error(&self->from, &err);
-        raise_error(state_of(batch), &err);
+        capture_raise(state_of(batch), &self->from, failed, &err);
         return NULL;
     }
     if (self->b) { /* another thread was quicker */

@@ -192,21 +192,33 @@ void capture_stop(capture_object *c)
     Py_CLEAR(c->pool);
 }
 
-void capture_add_line(const capture_object *c, int32_t node, hr_error *err)
+/* The pending exception gets a twin as its cause, whose traceback leads to the line of the call. */
+static void set_cause(mod_state *st, const site *s, const hr_error *err)
 {
-    for (int i = 0; i < c->n_sites; i++) {
-        const site *s = &c->sites[i];
-        if (s->node == node && s->n_chain)
-            add_line_of(s->chain[0].code, s->chain[0].offset, err);
-    }
+    PyObject *exc = PyErr_GetRaisedException();
+    raise_error(st, err);
+    add_traceback_of(s->chain[0].code, s->chain[0].offset);
+    PyObject *cause = PyErr_GetRaisedException();
+    if (exc && cause) PyException_SetCause(exc, cause);
+    else Py_XDECREF(cause);
+    if (exc) PyErr_SetRaisedException(exc);
 }
 
-void capture_note_error(const provenance *from, hr_error *err)
+void capture_raise_node(mod_state *st, const capture_object *c, int32_t node, hr_error *err)
+{
+    const site *s = NULL;
+    for (int i = 0; c && i < c->n_sites && !s; i++)
+        if (c->sites[i].node == node && c->sites[i].n_chain) s = &c->sites[i];
+    if (s) add_line_of(s->chain[0].code, s->chain[0].offset, err);
+    raise_error(st, err);
+    if (s) set_cause(st, s, err);
+}
+
+void capture_raise(mod_state *st, const provenance *from, int32_t failed, hr_error *err)
 {
     capture_object *c = err->status == HR_CANCELLED ? NULL : find_trace(from->id);
-    if (!c) return;
-    c->error_seen = from->step;
-    capture_add_line(c, from->port.node, err);
+    if (c) c->error_seen = from->step;
+    capture_raise_node(st, c, failed >= 0 ? failed : from->port.node, err);
 }
 
 static int traverse(PyObject *self, visitproc visit, void *arg)

@@ -238,10 +238,12 @@ void capture_take_times(capture_object *c, const hr_executor *e);
 
 /* ---- capture.c: errors ----------------------------------------------------------- */
 
-/* A step's error was raised to whoever looked at its result: it is not raised again. Adds the
- * line of the failed call. */
-void capture_note_error(const provenance *from, hr_error *err);
-void capture_add_line(const capture_object *c, int32_t node, hr_error *err);
+/* The error of a node (or -1), with the line of its call: in the text, and as the exception's cause,
+ * whose traceback leads there. */
+void capture_raise_node(mod_state *st, const capture_object *c, int32_t node, hr_error *err);
+/* The same, to whoever looked at the result `from` of which node `failed`: the step will not raise
+ * it again. */
+void capture_raise(mod_state *st, const provenance *from, int32_t failed, hr_error *err);
 
 /* Puts a site into the table. */
 void capture_index_site(capture_object *c, int index);

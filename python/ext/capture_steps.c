@@ -339,8 +339,7 @@ static int end_step(captured_loop *l)
     capture_waited(c, begin);
     hr__step_unref(&step);
     if (status == HR_OK || (c->error_seen == c->step && node >= 0)) return 0;
-    if (node >= 0) capture_add_line(c, node, &err);
-    raise_error(st_of(l), &err);
+    capture_raise_node(st_of(l), c, node, &err);
     return -1;
 }
 

@@ -1,10 +1,7 @@
 /* Python frames: the only file that touches them. */
 #include "frames.h"
 
-#if PY_VERSION_HEX < 0x030B0000
 #include <frameobject.h>
-#endif
-
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +28,25 @@ void add_caller_line(hr_error *err)
 void add_line_of(PyCodeObject *code, int offset, hr_error *err)
 {
     add_place(code, PyCode_Addr2Line(code, offset), err);
+}
+
+void add_traceback_of(PyCodeObject *where, int offset)
+{
+    PyObject *exc = PyErr_GetRaisedException(); /* none may be pending in what follows */
+    const char *file = PyUnicode_AsUTF8(where->co_filename), *name = PyUnicode_AsUTF8(where->co_name);
+    int line = PyCode_Addr2Line(where, offset);
+    PyCodeObject *code = file && name ? PyCode_NewEmpty(file, name, line) : NULL;
+    PyObject *globals = code ? PyDict_New() : NULL;
+    PyFrameObject *frame = globals ? PyFrame_New(PyThreadState_Get(), code, globals, NULL) : NULL;
+#if PY_VERSION_HEX < 0x030B0000
+    if (frame) frame->f_lineno = line;
+#endif
+    if (PyErr_Occurred()) PyErr_Clear();
+    if (exc) PyErr_SetRaisedException(exc);
+    if (frame && exc) PyTraceBack_Here(frame);
+    Py_XDECREF(frame);
+    Py_XDECREF(globals);
+    Py_XDECREF(code);
 }
 
 PyFrameObject *frame_of_caller(void) { return PyThreadState_GetFrame(PyThreadState_Get()); }

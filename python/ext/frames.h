@@ -11,6 +11,9 @@ void add_caller_line(hr_error *err);
 /* The same for a place in a code object: offset as PyFrame_GetLasti gives it. */
 void add_line_of(PyCodeObject *code, int offset, hr_error *err);
 
+/* Puts that place on top of the pending exception's traceback. */
+void add_traceback_of(PyCodeObject *code, int offset);
+
 /* A place in the code: which code object, which instruction. */
 typedef struct frame_key {
     PyCodeObject *code;

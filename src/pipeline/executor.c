@@ -206,6 +206,8 @@ hr_status hr__step_wait(hr_step *s, hr_port port, hr_poll_fn poll, void *poll_ar
     return HR_OK;
 }
 
+int32_t hr__step_failed(const hr_step *s) { return s->failed; }
+
 hr_status hr__step_finish(hr_step *s, hr_poll_fn poll, void *poll_arg, int32_t *node,
                           hr_error *err)
 {
