@@ -203,12 +203,60 @@ def test_positional_items_and_short_data():
 def test_dynamic_shapes_and_loaders():
     data = graphs.DynamicShapeDataset([np.zeros(2), np.zeros(5)])
     assert [args[0].shape for _, args, _ in batches(data, [1, 3])] == [(1, 2), (1, 5), (3, 2), (3, 5)]
-    loader = graphs.DataLoaderFactory(lambda n: iter([np.zeros(n), (np.zeros(n), 1), {"x": n}, ["t"] * n]))
-    assert [(len(args), sorted(kwargs)) for _, args, kwargs in batches(loader, [2])] == [
+
+
+class Made(graphs.DataLoaderFactory):
+    def create_dataloader(self, batch_size):
+        n = batch_size
+        return iter([np.zeros(n), (np.zeros(n), 1), {"x": n}, ["t"] * n])
+
+
+def test_loaders():
+    assert [(len(args), sorted(kwargs)) for _, args, kwargs in batches(Made([]), [2])] == [
         (1, []), (2, []), (0, ["x"]), (1, [])]
-    assert len(batches(loader, [1, 2], 1)) == 2
-    with pytest.raises(TypeError):
-        graphs.DataLoaderFactory(3)
+    assert len(batches(Made([]), [1, 2], 1)) == 2
+    items = [np.full(2, i) for i in range(5)]
+    plain = graphs.DataLoaderFactory(items)
+    assert [args[0].tolist() for _, args, _ in batches(plain, [2])] == [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]
+    own = graphs.DataLoaderFactory(items, collate_fn=lambda batch: {"x": len(batch)})
+    assert batches(own, [4, 6]) == [(4, (), {"x": 4}), (6, (), {"x": 6})]
+    for wrong, error in ((dict(collate_fn=3), TypeError), (dict(num_workers=-1), ValueError)):
+        with pytest.raises(error, match="DataLoaderFactory"):
+            graphs.DataLoaderFactory(items, **wrong)
+
+
+def test_random_shapes_between_bounds():
+    configs = [graphs.InputConfig((3, 4), (3, 9), dtype=np.float64, kwarg_name="x", min_value=-2, max_value=5),
+               graphs.InputConfig([2], kwarg_name="y", dtype=np.int64, max_value=7)]
+    data = graphs.MinMaxRandomDataset(40, configs)
+    assert len(data) == 40 and sorted(data[0]) == ["x", "y"]
+    assert [data[i]["x"].shape for i in range(2)] == [(3, 4), (3, 9)]
+    assert {s["x"].shape[1] for s in data} == set(range(4, 10))
+    assert all(s["y"].shape == (2,) and s["y"].dtype == np.int64 for s in data)
+    low, high = min(s["x"].min() for s in data), max(s["x"].max() for s in data)
+    assert -2 <= low < -1.5 and 4.5 < high < 5
+    again, other = graphs.MinMaxRandomDataset(40, configs), graphs.MinMaxRandomDataset(40, configs, seed=1)
+    assert all((a["x"] == b["x"]).all() for a, b in zip(data, again))
+    assert [s["x"].shape for s in data] != [s["x"].shape for s in other]
+    assert [k["x"].shape for _, _, k in batches(data, [2], 2)] == [(2, 3, 4), (2, 3, 9)]
+    listed = graphs.MinMaxRandomDataset(1, [graphs.InputConfig((2,), (4,), dtype=np.float32)], False)
+    assert type(listed[0]) is list and 2 <= listed[0][0].shape[0] <= 4
+
+
+@pytest.mark.parametrize("make, text", [
+    (lambda: graphs.InputConfig((3,), (2,)), r"from \(3,\) to \(2,\)"),
+    (lambda: graphs.InputConfig((3,), (3, 3)), "cannot go"),
+    (lambda: graphs.InputConfig((-1,)), "-1"),
+    (lambda: graphs.InputConfig((1,), min_value=2), "from 2 to 1"),
+    (lambda: graphs.MinMaxRandomDataset(1, [graphs.InputConfig((1,))]), "at least 2"),
+    (lambda: graphs.MinMaxRandomDataset(0, [graphs.InputConfig((1,))], False), "at least 1"),
+    (lambda: graphs.MinMaxRandomDataset(2, []), "give inputs"),
+    (lambda: graphs.MinMaxRandomDataset(2, [graphs.InputConfig((1,)), graphs.InputConfig((1,), kwarg_name="x")]),
+     "kwarg_name or none"),
+])
+def test_wrong_random_samples(make, text):
+    with pytest.raises(ValueError, match=text):
+        make()
 
 
 @pytest.mark.parametrize("data, error", [

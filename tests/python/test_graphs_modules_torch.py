@@ -315,3 +315,14 @@ def test_phases_can_be_turned_off():
         assert [g.name for g in recording.graph_specs] == ["0"]
     finally:
         graphs.config.enable_transformers_integration = True
+
+
+def test_loader_processes_and_random_tensors():
+    items = [torch.full((2,), i) for i in range(5)]
+    loaded = [args[0].tolist() for _, args, _ in graphs.samples_generator(
+        graphs.DataLoaderFactory(items, num_workers=1), [2])]
+    assert loaded == [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]
+    data = graphs.MinMaxRandomDataset(3, [graphs.InputConfig((1, 2), (4, 2)),
+                                          graphs.InputConfig((3,), dtype=torch.int64, max_value=9)])
+    assert [tuple(s[0].shape) for s in data][:2] == [(1, 2), (4, 2)]
+    assert {s[0].dtype for s in data} == {torch.float32} and {s[1].dtype for s in data} == {torch.int64}

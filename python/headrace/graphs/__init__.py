@@ -18,7 +18,9 @@ if TYPE_CHECKING:
         CorrectnessTensorShapeError, CorrectnessValueError, check_dynamic_shape_boundary_inference,
         check_inference_output_correctness,
     )
-    from ._dataset import DataLoaderFactory, DynamicShapeDataset, samples_generator
+    from ._dataset import (
+        DataLoaderFactory, DynamicShapeDataset, InputConfig, MinMaxRandomDataset, samples_generator,
+    )
     from ._dims import (
         BatchDim, DynamicDim, dynamic_shapes_to_json, validate_dynamic_shape_definitions,
     )
@@ -38,8 +40,9 @@ __all__ = [
     "Backend", "BackendState", "BatchDim", "BoundCall", "Config", "CorrectnessDtypeError",
     "CorrectnessDynamicShapeError", "CorrectnessError", "CorrectnessTensorShapeError",
     "CorrectnessValueError", "DataLoaderFactory", "DynamicDim", "DynamicShapeDataset", "EagerBackend",
-    "ExactSampleMetadata", "ForwardParameter", "ForwardSignature", "GraphSpec", "InfoLevel", "Locator",
-    "Module", "ModuleState", "ObjectType", "OneBackendStrategy", "RecordingModule", "SampleMetadata",
+    "ExactSampleMetadata", "ForwardParameter", "ForwardSignature", "GraphSpec", "InfoLevel",
+    "InputConfig", "Locator", "MinMaxRandomDataset", "Module", "ModuleState", "ObjectType",
+    "OneBackendStrategy", "RecordingModule", "SampleMetadata",
     "TensorSpec", "TorchEagerBackend", "TunedModule", "UserInputError", "batch_size_scope",
     "batch_tensor", "check_dynamic_shape_boundary_inference", "check_inference_output_correctness",
     "config", "dynamic_shapes_to_json", "registered_modules", "reset", "samples_generator",
@@ -54,7 +57,8 @@ _MODULES = {
     "_correctness": "CorrectnessDtypeError CorrectnessDynamicShapeError CorrectnessError "
                     "CorrectnessTensorShapeError CorrectnessValueError "
                     "check_dynamic_shape_boundary_inference check_inference_output_correctness",
-    "_dataset": "DataLoaderFactory DynamicShapeDataset samples_generator",
+    "_dataset": "DataLoaderFactory DynamicShapeDataset InputConfig MinMaxRandomDataset "
+                "samples_generator",
     "_dims": "BatchDim DynamicDim dynamic_shapes_to_json validate_dynamic_shape_definitions",
     "_errors": "UserInputError",
     "_graph": "GraphSpec",
