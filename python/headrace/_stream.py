@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-_NEW = object()
+
+class _New:
+    """The default of `stream`: make one."""
+
+    def __repr__(self) -> str:
+        return "<new>"
+
+
+_NEW = _New()
 
 
 def _no_gpu(what: str) -> RuntimeError:
