@@ -337,18 +337,6 @@ static PyObject *to_device(PyObject *self, PyObject *args, PyObject *kw)
     return force ? copy_of(self) : Py_NewRef(self);
 }
 
-static PyObject *call_slow(PyObject *self, const char *name, PyObject *args, PyObject *kw)
-{
-    PyObject *f = PyObject_GetAttrString(state_of(self)->slow, name);
-    PyObject *first = f ? PyTuple_Pack(1, self) : NULL;
-    PyObject *all = first ? (args ? PySequence_Concat(first, args) : Py_NewRef(first)) : NULL;
-    PyObject *out = all ? PyObject_Call(f, all, kw) : NULL;
-    Py_XDECREF(all);
-    Py_XDECREF(first);
-    Py_XDECREF(f);
-    return out;
-}
-
 static PyObject *torch(PyObject *self, PyObject *args, PyObject *kw)
 {
     return call_slow(self, "batch_torch", args, kw);

@@ -38,6 +38,8 @@ extern struct PyModuleDef hr_module_def;
 mod_state *state_of_module(PyObject *module);
 /* By any of our heap types, subclasses included. */
 mod_state *state_of(PyObject *self);
+/* headrace._slow.<name>(self, ...): methods that are rare and easier in Python. */
+PyObject *call_slow(PyObject *self, const char *name, PyObject *args, PyObject *kw);
 
 /* ---- errors.c -------------------------------------------------------------------- */
 

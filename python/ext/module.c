@@ -16,6 +16,18 @@ mod_state *state_of(PyObject *self)
     return PyModule_GetState(module);
 }
 
+PyObject *call_slow(PyObject *self, const char *name, PyObject *args, PyObject *kw)
+{
+    PyObject *f = PyObject_GetAttrString(state_of(self)->slow, name);
+    PyObject *first = f ? PyTuple_Pack(1, self) : NULL;
+    PyObject *all = first ? (args ? PySequence_Concat(first, args) : Py_NewRef(first)) : NULL;
+    PyObject *out = all ? PyObject_Call(f, all, kw) : NULL;
+    Py_XDECREF(all);
+    Py_XDECREF(first);
+    Py_XDECREF(f);
+    return out;
+}
+
 #define METHOD(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyObject *shut_down(PyObject *module, PyObject *unused)

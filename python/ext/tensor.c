@@ -173,24 +173,6 @@ static PyObject *to_device(PyObject *self, PyObject *args, PyObject *kw)
 
 static PyObject *cpu(PyObject *self, PyObject *unused) { return Py_NewRef(self); }
 
-/* Methods that are rare and easier in Python: headrace._slow.tensor_<name>. */
-static PyObject *call_slow(PyObject *self, const char *name, PyObject *args, PyObject *kw)
-{
-    PyObject *f = PyObject_GetAttrString(state_of(self)->slow, name);
-    PyObject *all = f ? PyTuple_New((args ? PyTuple_GET_SIZE(args) : 0) + 1) : NULL;
-    if (!all) {
-        Py_XDECREF(f);
-        return NULL;
-    }
-    PyTuple_SET_ITEM(all, 0, Py_NewRef(self));
-    for (Py_ssize_t i = 0; args && i < PyTuple_GET_SIZE(args); i++)
-        PyTuple_SET_ITEM(all, i + 1, Py_NewRef(PyTuple_GET_ITEM(args, i)));
-    PyObject *out = PyObject_Call(f, all, kw);
-    Py_DECREF(all);
-    Py_DECREF(f);
-    return out;
-}
-
 static PyObject *torch(PyObject *self, PyObject *args, PyObject *kw)
 {
     return call_slow(self, "tensor_torch", args, kw);

@@ -103,7 +103,7 @@ static hr_status resize_run(const hr_sample *s, hr_error *err)
     return hr__resize_run(s, spans, &filter, err);
 }
 
-static const hr_in_desc resize_ins[] = {
+const hr_in_desc hr__resize_ins[1] = {
     {.name = "input",
      .dtypes = HR_DTYPES(HR_U8) | HR_DTYPES(HR_U16) | HR_DTYPES(HR_I16) | HR_DTYPES(HR_F32),
      .layouts = "HWC FHWC CHW FCHW CFHW DHWC FDHWC CDHW FCDHW CFDHW",
@@ -116,7 +116,7 @@ const hr_op_desc hr_op_resize = {
            "`resize_x`, `resize_y`, `resize_z`, or `resize_shorter`, or `resize_longer`. The "
            "filter is applied along one axis after the other; docs/resize.md has the formulas.",
     .example = "size=[4, 3]",
-    .ins = resize_ins, .n_ins = 1, .n_out = 2,
+    .ins = hr__resize_ins, .n_ins = 1, .n_out = 2,
     .outs = "the resized input, in its layout; with `save_attrs` also the extents it had",
     .args = resize_desc, .n_args = sizeof resize_desc / sizeof *resize_desc,
     .args_size = sizeof(resize_args), .state_size = sizeof(hr__size_way),

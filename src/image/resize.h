@@ -5,6 +5,9 @@
 
 #include "image/resample.h"
 
+/* What resize and resize_crop_mirror take. */
+extern const hr_in_desc hr__resize_ins[1];
+
 /* ---- filters --------------------------------------------------------------------- */
 
 typedef struct hr__filter_args {

@@ -127,20 +127,13 @@ static hr_status rcm_run(const hr_sample *s, hr_error *err)
     return hr__resize_run(s, spans, &filter, err);
 }
 
-static const hr_in_desc rcm_ins[] = {
-    {.name = "input",
-     .dtypes = HR_DTYPES(HR_U8) | HR_DTYPES(HR_U16) | HR_DTYPES(HR_I16) | HR_DTYPES(HR_F32),
-     .layouts = "HWC FHWC CHW FCHW CFHW DHWC FDHWC CDHW FCDHW CFDHW",
-     .doc = "Pictures, sequences or volumes."},
-};
-
 const hr_op_desc hr_op_resize_crop_mirror = {
     .name = "resize_crop_mirror",
     .doc = "Resizes, cuts a window out of the result and mirrors it, in one pass that computes the "
            "window alone. A window larger than the resized picture repeats the picture's edge. "
            "Sizes and filters as in resize, windows as in crop.",
     .example = "size=[4, 3]",
-    .ins = rcm_ins, .n_ins = 1, .n_out = 1,
+    .ins = hr__resize_ins, .n_ins = 1, .n_out = 1,
     .outs = "the window of the resized input, in its layout",
     .args = rcm_desc, .n_args = sizeof rcm_desc / sizeof *rcm_desc,
     .args_size = sizeof(rcm_args), .state_size = sizeof(hr__size_way),

@@ -96,15 +96,11 @@ static hr_status add_lines(hr__file_table *table, text *t, const char *root, hr_
     return HR_OK;
 }
 
-/* `folder` with a slash at its end, or the folder of `list`. */
-static char *root_of(const char *list, const char *folder)
+char *hr__file_root(const char *folder, size_t len)
 {
-    const char *slash = strrchr(list, '/');
-    const char *from = folder ? folder : list;
-    size_t len = folder ? strlen(folder) : slash ? (size_t)(slash - list) + 1 : 0;
     char *root = hr_alloc(1, len + 2);
     if (!root) return NULL;
-    memcpy(root, from, len);
+    memcpy(root, folder, len);
     if (len && root[len - 1] != '/') root[len++] = '/';
     root[len] = '\0';
     return root;
@@ -120,7 +116,10 @@ hr_status hr__file_list_read(hr__file_table *table, const char *list, const char
         hr_error_prefix(err, "file list");
         return status;
     }
-    char *data = file.buf->data, *root = root_of(list, folder);
+    const char *slash = strrchr(list, '/');
+    char *data = file.buf->data;
+    char *root = folder ? hr__file_root(folder, strlen(folder))
+                        : hr__file_root(list, slash ? (size_t)(slash - list) + 1 : 0);
     if (!root) status = hr_fail(err, HR_NOMEM, "no memory for a path");
     if (status == HR_OK) {
         text t = {data, data + file.size, 0, list, table->takes_no_labels};

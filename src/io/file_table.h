@@ -67,6 +67,9 @@ hr_status hr__folder_list(hr__file_table *t, const char *root, const hr__folder_
 
 /* ---- file_list.c ----------------------------------------------------------------- */
 
+/* The first `len` bytes of `folder`, a slash at their end; of none, none. From hr_alloc, or NULL. */
+char *hr__file_root(const char *folder, size_t len);
+
 /* The files that the text file `list` names, one a line, each followed by blanks and a
  * whole-number label; or, in a list where no line has one, without labels: then the item's number
  * is its label. Lines of blanks only do not count; CRLF, a byte order mark and a missing last

@@ -23,26 +23,21 @@ static hr_status decode_setup(hr_call *call, hr_error *err)
     return hr__picture_check(&((const decode_args *)call->args)->picture, err);
 }
 
+static hr_status open_whole(hr__picture *p, const hr_sample *s, hr_rect *region, hr_error *err)
+{
+    HR_TRY(hr__picture_open(p, s, &((const decode_args *)s->args)->picture, err));
+    *region = (hr_rect){0, 0, p->w, p->h};
+    return HR_OK;
+}
+
 static hr_status decode_infer(const hr_sample *s, hr_error *err)
 {
-    const hr__picture_args *a = &((const decode_args *)s->args)->picture;
-    hr__picture p = {0};
-    hr_error own = {0};
-    if (!err) err = &own;
-    hr_status opened = hr__picture_open(&p, s, a, err);
-    hr_rect whole = {0, 0, p.w, p.h};
-    return hr__picture_infer(s, a, &p, &whole, opened, err);
+    return hr__picture_infer(s, &((const decode_args *)s->args)->picture, open_whole, err);
 }
 
 static hr_status decode_run(const hr_sample *s, hr_error *err)
 {
-    const hr__picture_args *a = &((const decode_args *)s->args)->picture;
-    hr__picture p = {0};
-    hr_error own = {0};
-    if (!err) err = &own;
-    hr_status opened = hr__picture_open(&p, s, a, err);
-    hr_rect whole = {0, 0, p.w, p.h};
-    return hr__picture_run(s, a, &p, &whole, opened, err);
+    return hr__picture_run(s, &((const decode_args *)s->args)->picture, open_whole, err);
 }
 
 const hr_op_desc hr_op_decoders_image = {

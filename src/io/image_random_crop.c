@@ -44,22 +44,12 @@ static hr_status open_window(hr__picture *p, const hr_sample *s, hr_rect *region
 
 static hr_status crop_infer(const hr_sample *s, hr_error *err)
 {
-    hr__picture p = {0};
-    hr_rect region = {0};
-    hr_error own = {0};
-    if (!err) err = &own;
-    hr_status opened = open_window(&p, s, &region, err);
-    return hr__picture_infer(s, &((const crop_args *)s->args)->picture, &p, &region, opened, err);
+    return hr__picture_infer(s, &((const crop_args *)s->args)->picture, open_window, err);
 }
 
 static hr_status crop_run(const hr_sample *s, hr_error *err)
 {
-    hr__picture p = {0};
-    hr_rect region = {0};
-    hr_error own = {0};
-    if (!err) err = &own;
-    hr_status opened = open_window(&p, s, &region, err);
-    return hr__picture_run(s, &((const crop_args *)s->args)->picture, &p, &region, opened, err);
+    return hr__picture_run(s, &((const crop_args *)s->args)->picture, open_window, err);
 }
 
 const hr_op_desc hr_op_decoders_image_random_crop = {

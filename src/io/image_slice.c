@@ -57,22 +57,12 @@ static hr_status open_region(hr__picture *p, const hr_sample *s, hr_rect *region
 
 static hr_status slice_infer(const hr_sample *s, hr_error *err)
 {
-    hr__picture p = {0};
-    hr_rect region = {0};
-    hr_error own = {0};
-    if (!err) err = &own;
-    hr_status opened = open_region(&p, s, &region, err);
-    return hr__picture_infer(s, &((const slice_args *)s->args)->picture, &p, &region, opened, err);
+    return hr__picture_infer(s, &((const slice_args *)s->args)->picture, open_region, err);
 }
 
 static hr_status slice_run(const hr_sample *s, hr_error *err)
 {
-    hr__picture p = {0};
-    hr_rect region = {0};
-    hr_error own = {0};
-    if (!err) err = &own;
-    hr_status opened = open_region(&p, s, &region, err);
-    return hr__picture_run(s, &((const slice_args *)s->args)->picture, &p, &region, opened, err);
+    return hr__picture_run(s, &((const slice_args *)s->args)->picture, open_region, err);
 }
 
 static const hr_in_desc slice_ins[] = {

@@ -43,17 +43,22 @@ static int channels_for(const hr__picture_args *a, const hr__picture *p, hr_stat
     return hr_image_channels(a->output_type, opened == HR_OK ? &p->info : &unknown);
 }
 
-hr_status hr__picture_infer(const hr_sample *s, const hr__picture_args *a, const hr__picture *p,
-                            const hr_rect *region, hr_status opened, hr_error *err)
+hr_status hr__picture_infer(const hr_sample *s, const hr__picture_args *a, hr__picture_find find,
+                            hr_error *err)
 {
+    hr__picture p = {0};
+    hr_rect region = {0};
+    hr_error own = {0};
+    if (!err) err = &own;
+    hr_status opened = find(&p, s, &region, err);
     if (opened != HR_OK) {
         if (!is_blankable(a, opened)) return opened;
         hr_error_clear(err);
     }
-    int64_t shape[3] = {1, 1, channels_for(a, p, opened)};
+    int64_t shape[3] = {1, 1, channels_for(a, &p, opened)};
     if (opened == HR_OK) {
-        shape[0] = region->h;
-        shape[1] = region->w;
+        shape[0] = region.h;
+        shape[1] = region.w;
     }
     HR_TRY(hr_tensor_shape(&s->out[0], a->dtype, 3, shape, err));
     return hr_tensor_set_layout(&s->out[0], "HWC", err);
@@ -87,9 +92,14 @@ static hr_status decode(const hr_sample *s, const hr__picture_args *a, const hr_
     return p->codec->decode(p->data, p->size, &p->info, &o, s->out[0].data, s->arena, err);
 }
 
-hr_status hr__picture_run(const hr_sample *s, const hr__picture_args *a, const hr__picture *p,
-                          const hr_rect *region, hr_status opened, hr_error *err)
+hr_status hr__picture_run(const hr_sample *s, const hr__picture_args *a, hr__picture_find find,
+                          hr_error *err)
 {
-    hr_status status = opened == HR_OK ? decode(s, a, p, region, err) : opened;
+    hr__picture p = {0};
+    hr_rect region = {0};
+    hr_error own = {0};
+    if (!err) err = &own;
+    hr_status status = find(&p, s, &region, err);
+    if (status == HR_OK) status = decode(s, a, &p, &region, err);
     return is_blankable(a, status) ? blank(s, err) : status;
 }

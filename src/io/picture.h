@@ -35,13 +35,15 @@ hr_status hr__picture_check(const hr__picture_args *a, hr_error *err);
 /* Reads the header of the sample's only input. */
 hr_status hr__picture_open(hr__picture *p, const hr_sample *s, const hr__picture_args *a,
                            hr_error *err);
-/* In infer, after open (whose status comes along): the output's shape is h x w, or that of the
- * stand-in for a file that cannot be opened. */
-hr_status hr__picture_infer(const hr_sample *s, const hr__picture_args *a, const hr__picture *p,
-                            const hr_rect *region, hr_status opened, hr_error *err);
-/* In run, likewise: decodes the region, or fills a stand-in. */
-hr_status hr__picture_run(const hr_sample *s, const hr__picture_args *a, const hr__picture *p,
-                          const hr_rect *region, hr_status opened, hr_error *err);
+/* Opens the sample's picture and says which region of it is wanted; the same in infer and run. */
+typedef hr_status (*hr__picture_find)(hr__picture *p, const hr_sample *s, hr_rect *region,
+                                      hr_error *err);
+/* The output's shape is h x w, or that of the stand-in for a file that cannot be opened. */
+hr_status hr__picture_infer(const hr_sample *s, const hr__picture_args *a, hr__picture_find find,
+                            hr_error *err);
+/* Decodes the region, or fills a stand-in. */
+hr_status hr__picture_run(const hr_sample *s, const hr__picture_args *a, hr__picture_find find,
+                          hr_error *err);
 
 extern const hr_in_desc hr__picture_in[1];
 

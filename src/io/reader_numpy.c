@@ -380,12 +380,8 @@ static hr_status fetch_whole(const char *path, hr_item *item, hr_error *err)
 static hr_status add_files(hr__file_table *t, const numpy_args *a, hr_error *err)
 {
     const char *folder = a->file_root ? a->file_root : "";
-    size_t len = strlen(folder);
-    char *root = hr_alloc(1, len + 2);
+    char *root = hr__file_root(folder, strlen(folder));
     if (!root) return hr_fail(err, HR_NOMEM, "no memory for a path");
-    memcpy(root, folder, len);
-    if (len && root[len - 1] != '/') root[len++] = '/';
-    root[len] = '\0';
     hr_status status = HR_OK;
     for (int64_t i = 0; i < a->files.n && status == HR_OK; i++)
         status = hr__file_table_add_path(t, root, a->files.v[i], 0, err);

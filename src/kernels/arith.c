@@ -2,20 +2,10 @@
  * Python's (towards minus infinity, the divisor's sign); a shift past the width gives 0 or the
  * sign. Comparisons give one byte an element. */
 #include "kernels/math.h"
+#include "kernels/short_types.h"
 
 #include <math.h>
 #include <string.h>
-
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-typedef int8_t i8;
-typedef int16_t i16;
-typedef int32_t i32;
-typedef int64_t i64;
-typedef float f32;
-typedef double f64;
 
 /* ---- integers -------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
  * made from float32, halves away from zero. bfloat16 rounds halves to even, as elsewhere.
  * float16 and bfloat16 go by way of float32, in blocks that stay in the first-level cache. */
 #include "kernels/kernels.h"
+#include "kernels/short_types.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,16 +14,6 @@
 #include <immintrin.h>
 #endif
 
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-typedef int8_t i8;
-typedef int16_t i16;
-typedef int32_t i32;
-typedef int64_t i64;
-typedef float f32;
-typedef double f64;
 typedef uint8_t b8; /* bool: any non-zero byte is true */
 
 typedef void (*convert_fn)(void *restrict dst, const void *restrict src, size_t n);

@@ -2,17 +2,8 @@
  * a tree, then blocks), so that bits are the same at every CPU level; sums of 8- and 16-bit
  * integers are kept in 32 bits for as many rows as cannot overflow. */
 #include "kernels/kernels.h"
+#include "kernels/short_types.h"
 
-typedef uint8_t u8;
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
-typedef int8_t i8;
-typedef int16_t i16;
-typedef int32_t i32;
-typedef int64_t i64;
-typedef float f32;
-typedef double f64;
 
 enum {
     LANES = 16,   /* independent chains of additions */
