@@ -32,6 +32,8 @@ typedef struct graph_kind {
     PyObject *shape, *dtype; /* GRAPH_SHAPED with getters; NULL: the attributes */
     int (*read)(void *obj, void *out); /* GRAPH_DLPACK */
     int is_careful;      /* GRAPH_DLPACK: it failed once, look at each tensor before */
+    PyObject *device;    /* GRAPH_SHAPED: the device read last, */
+    uint64_t device_id;  /* and its number */
     const void *dtype_mark;  /* GRAPH_DLPACK, GRAPH_NUMPY: the dtype read last, */
     uint32_t dtype_code;     /* as the library writes it */
     uint32_t dtype_id;       /* and its number */

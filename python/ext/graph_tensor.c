@@ -132,15 +132,26 @@ static PyObject *ask(PyObject *obj, PyObject *get, PyObject *name)
     return get ? PyObject_CallOneArg(get, obj) : PyObject_GetAttr(obj, name);
 }
 
+/* Torch says `is_cpu`, whose answer is cheaper than the device's text; others' devices are remembered
+ * for their type, as most libraries have one object a device. */
 static uint64_t device_of(mod_state *st, PyObject *obj)
 {
+    graph_state *g = st->graphs;
     PyObject *device = NULL, *text = NULL, *is_cpu = NULL;
     uint64_t id = DEVICE(DEVICE_CPU, 0);
-    if (PyObject_GetOptionalAttr(obj, st->graphs->str_is_cpu, &is_cpu) < 0) PyErr_Clear();
+    graph_kind *kind = graph_kind_of(st, obj);
+    if (kind && !kind->device && PyObject_GetOptionalAttr(obj, g->str_is_cpu, &is_cpu) < 0) PyErr_Clear();
     Py_XDECREF(is_cpu);
-    if (is_cpu == Py_True) return id; /* torch: the text would cost more than all else */
-    if (PyObject_GetOptionalAttr(obj, st->graphs->str_device, &device) == 1) text = PyObject_Str(device);
-    if (!text || graph_device_id(st, text, &id) < 0) PyErr_Clear(); /* one without: the CPU */
+    if (is_cpu == Py_True) return id;
+    int found = PyObject_GetOptionalAttr(obj, g->str_device, &device);
+    kind = found == 1 ? graph_kind_of(st, obj) : NULL;
+    if (kind && kind->device == device) id = kind->device_id;
+    else if (found == 1) text = PyObject_Str(device);
+    if (text && graph_device_id(st, text, &id) == 0 && (kind = graph_kind_of(st, obj)) != NULL && !is_cpu) {
+        kind->device_id = id;
+        Py_XSETREF(kind->device, Py_NewRef(device));
+    }
+    PyErr_Clear(); /* one without a device: the CPU */
     Py_XDECREF(device);
     Py_XDECREF(text);
     return id;

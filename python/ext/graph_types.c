@@ -14,6 +14,7 @@ static void kind_clear(graph_kind *k)
     Py_XDECREF(old.fields);
     Py_XDECREF(old.shape);
     Py_XDECREF(old.dtype);
+    Py_XDECREF(old.device);
 }
 
 static void forget_all(graph_state *g)
@@ -480,6 +481,7 @@ int graph_state_traverse(mod_state *st, visitproc visit, void *arg)
         Py_VISIT(g->cache[i].fields);
         Py_VISIT(g->cache[i].shape);
         Py_VISIT(g->cache[i].dtype);
+        Py_VISIT(g->cache[i].device);
     }
     return 0;
 }

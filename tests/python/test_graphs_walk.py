@@ -178,6 +178,42 @@ def test_registered_tensors():
         Locator.register_user_type(3)
 
 
+def test_devices_of_other_libraries_guard_their_graph():
+    class Device:
+        def __init__(self, name):
+            self.name = name
+
+        def __str__(self):
+            return self.name
+
+    class Remote:
+        shape, dtype = (2,), "f32"
+
+        def __init__(self, device):
+            self.device = device
+
+    near, far = Device("tpu:0"), Device("tpu:1")
+    Locator.register_tensor_type(Remote, lambda r: r.shape, lambda r: r.dtype)
+    try:
+        class Backend:
+            device, guards = "cpu", ("device",)
+
+            def infer(self, x):
+                return "served"
+
+        route = hr.graphs.TunedModule(
+            {meta_of_x(Remote(near)): Backend()}, "m", ForwardSignature.from_callable(lambda x: "original"),
+            original=lambda x: "original")
+        asked = [Remote(near), Remote(far), Remote(near), Remote(Device("tpu:0")), Remote(None)]
+        assert [route(r) for r in asked] == ["served", "original", "served", "served", "original"]
+    finally:
+        Locator.unregister_tensor_type(Remote)
+
+
+def meta_of_x(value):
+    return SampleMetadata.from_inputs({"x": value}, strict=True)
+
+
 def test_numpy_subclasses_with_shapes_of_their_own():
     class Odd(np.ndarray):
         @property
