@@ -80,6 +80,12 @@ diff "$TMP/declared" "$TMP/exported" ||
 grep -v '^hr_' "$TMP/exported" && die "symbols without the prefix"
 say "$(wc -l <"$TMP/exported") symbols, all declared, all hr_"
 
+say "no printing, no ending of the program, no constructor"
+nm -D --undefined-only "$LIB/libheadrace.so" | awk '{ sub(/@.*/, "", $2); print $2 }' >"$TMP/used"
+grep -xE '_?exit|abort|(__)?v?f?printf(_chk)?|f?puts|putchar|perror|stdout|stderr|__assert_fail' "$TMP/used" &&
+    die "the library prints, or ends the program"
+[ "$(grep -rlE '__attribute__.*constructor' src | wc -l)" = 0 ] || die "a constructor in src"
+
 say "pictures"
 "$BIN/python" - "$TMP/pictures" <<'EOF'
 import os, sys

@@ -160,6 +160,9 @@ anchor, shape = hr.random_crop_generator([480, 640])
 first: hr.Tensor = many.select(0)
 rest: hr.Batch = many.select(slice(1, None))
 size: int = anchor.size + shape.size
+resized, extents = hr.resize(many, size=[2, 2], save_attrs=True)
+before: hr.Batch = extents
+plain: hr.Batch = hr.resize(many, size=[2, 2])
 '''
 
 BAD_CODE = {
