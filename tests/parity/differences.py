@@ -169,8 +169,6 @@ DIFFERENCES = [
      "without a shape the output is a scalar; the peer takes the value's first element"),
     ("full/wrong/rank", "ours-refuses",
      "the value has more axes than the output; the peer drops rows"),
-    ("readers.File/hint-num_inputs", "ours-accepts",
-     "in the peer's signature, but an error there; a hint with us"),
     ("readers.File/list-negative", "ours-accepts", "negative labels are labels"),
     ("readers.File/list-nolabel", "ours-accepts", "a list without labels numbers its files"),
     ("resize/roi-4-nn", "values",
