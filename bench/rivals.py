@@ -1,7 +1,7 @@
 """Shared by the benchmarks: rivals run in processes of their own and take turns, repetition by
 repetition, so that a busy machine slows all alike; each one's minimum counts, as wall time and as
 processor time. A bench declares `rival(name)(setup)`: setup() returns {case: function}, the function
-runs one repetition and returns how many units it did.
+runs one repetition and returns how many units it did, or (units, seconds) where it took the time.
 
 The peer needs an interpreter that has it: HEADRACE_PEER_PYTHON=/path/to/python.
 """
@@ -45,6 +45,8 @@ def _serve(args: argparse.Namespace) -> None:
         wall, cpu = time.perf_counter(), time.process_time()
         units = cases[line.strip()]()
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        if isinstance(units, tuple):
+            units, wall = units
         say(wall=wall / units, cpu=cpu / units)
     os._exit(0)
 

@@ -475,11 +475,19 @@ static PyObject *get_shard_id(PyObject *self, void *closure)
     return get_info(self_of(self), &info) < 0 ? NULL : PyLong_FromLongLong(info.shard_id);
 }
 
+static PyObject *get_fill(PyObject *self, void *closure)
+{
+    return PyLong_FromLongLong(self_of(self)->fill);
+}
+
 static PyGetSetDef getset[] = {
     {"batch_size", get_batch_size, NULL, "Samples of a batch; an epoch's last may have fewer.", NULL},
     {"prefetch", get_prefetch, NULL, "Steps that are computed ahead of the body.", NULL},
     {"drop_last", get_drop_last, NULL, "Is an incomplete last batch left out?", NULL},
     {"num_shards", get_num_shards, NULL, "Shards that a reader's items are divided into.", NULL},
+    {"num_padded", get_fill, NULL,
+     "Last samples of the body's batch that only fill it up (a reader's last_batch \"wrap\" and \"pad\").",
+     NULL},
     {"shard_id", get_shard_id, NULL, "A reader's shard, from 0.", NULL},
     {0},
 };

@@ -119,11 +119,20 @@ static PyObject *pull_root(captured_loop *l, PyObject **item)
     return is_first && source_was_left(l->root) ? pull_root(l, item) : NULL;
 }
 
+static int64_t fill_of_root(const captured_loop *l)
+{
+    hr_reader_info info;
+    if (!l->is_reader) return 0;
+    hr_reader_get_info(((reader_object *)l->root)->reader, &info);
+    return info.fill;
+}
+
 static PyObject *pull_unkept(captured_loop *l)
 {
     PyObject *item;
     PyObject *out = pull_root(l, &item);
     Py_XDECREF(item);
+    l->fill = fill_of_root(l);
     return out;
 }
 
@@ -190,6 +199,7 @@ static int pull_step(captured_loop *l, pending *p)
 {
     PyObject *item;
     p->outputs = pull_root(l, &item);
+    p->fill = fill_of_root(l);
     p->items = PyList_New(0);
     if (!p->outputs && !PyErr_Occurred()) return 0;
     if (!p->outputs && !item && !l->is_reader) p->raised_by = 0;
@@ -408,6 +418,7 @@ static PyObject *give_step(captured_loop *l, pending *p)
     hr__step_unref(&c->current);
     c->current = p->step; /* the reference moves */
     p->step = NULL;
+    l->fill = p->fill;
     c->current_size = batch_value(PyTuple_GET_ITEM(p->outputs, 0))->n;
     Py_XSETREF(l->fed, Py_NewRef(p->fed));
     PyObject *out = give_outputs(l, p->outputs);

@@ -30,6 +30,7 @@ typedef struct pending {
     PyObject *items;   /* raw items of the root and the feeders, to be given back; NULL: a reader */
     PyObject *error;   /* raised when the step is asked for; NULL: none */
     int raised_by;     /* ERROR only: the source that raised it, 0 the root; or an enum of these: */
+    int64_t fill;      /* a reader's last samples that only fill the batch up */
     root_place place;
 } pending;
 
@@ -50,6 +51,7 @@ typedef struct captured_loop {
     root_place end;   /* IS_OVER: the place in front of that end */
     int had_short;    /* a batch under the loop's size came: it must be the last */
     uint64_t pass;    /* of the reader, in this epoch */
+    int64_t fill;      /* of the step in the body */
     Py_ssize_t length; /* of this epoch; -1: not known */
     PyObject *feeders; /* list of sources, in the order of their first call */
     PyObject *ports;   /* their first step inputs */

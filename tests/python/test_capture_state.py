@@ -338,6 +338,15 @@ def test_a_loop_is_true_whatever_its_length():
     assert len(list(hr.ExternalSource(m for m in many).captured(batch_size=SIZE))) == 3
 
 
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_samples_that_fill_a_batch_up_are_those_of_the_body(folder, policy):
+    def read(capture):
+        reader = hr.readers.Numpy(file_root=folder, last_batch=policy)
+        loop = reader.next_epoch(batch_size=4, capture=capture)
+        return [loop.num_padded for _ in range(3) for (x,) in loop if hr.cat(x, x)]
+    assert read(True) == read(False)
+
+
 def test_attributes_of_a_loop(folder):
     reader = hr.readers.Numpy(file_root=folder, num_shards=3, shard_id=1, last_batch="drop")
     loop = reader.next_epoch(batch_size=2, capture=True, prefetch=5)
