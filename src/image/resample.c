@@ -73,8 +73,10 @@ hr_status hr__resample_plan_make(hr__resample_plan *p, const hr__resample_spec *
     p->from = spec->from;
     p->to = spec->to;
     p->kernels = kernels;
-    HR_TRY(hr__resample_axis_make(&p->y, &spec->y, &spec->filter_y, arena, err));
-    HR_TRY(hr__resample_axis_make(&p->x, &spec->x, &spec->filter_x, arena, err));
+    hr__resample_span y = spec->y, x = spec->x;
+    hr__resample_origins(&y, &spec->filter_y, &x, &spec->filter_x);
+    HR_TRY(hr__resample_axis_make(&p->y, &y, &spec->filter_y, arena, err));
+    HR_TRY(hr__resample_axis_make(&p->x, &x, &spec->filter_x, arena, err));
     HR_TRY(choose_way(p, arena, err)); /* by the whole: a part has the same bits */
     slice_axis(&p->y, &spec->y);
     slice_axis(&p->x, &spec->x);

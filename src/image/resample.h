@@ -17,6 +17,7 @@ typedef struct hr__resample_span {
     float lo, hi;
     int64_t first, count;
     int running; /* nearest neighbour: positions by a running sum (rows and slices) */
+    int64_t from; /* filters: the source pixel that positions count from, see hr__resample_origins */
 } hr__resample_span;
 
 /* Which filter where: `min` if the axis shrinks, `mag` if not. */
@@ -45,6 +46,10 @@ HR_CHECKED hr_status hr__resample_axis_make(hr__resample_axis *axis,
                                             const hr__resample_span *span,
                                             const hr__resample_filter *filter,
                                             hr_arena *arena, hr_error *err);
+/* Sets `from` of the axis that the peer filters second: it cuts the source to what is needed first,
+ * and a Gaussian's ties fall as positions round. */
+void hr__resample_origins(hr__resample_span *y, const hr__resample_filter *filter_y,
+                          hr__resample_span *x, const hr__resample_filter *filter_x);
 /* Adds weight16. HR_NOMEM. */
 HR_CHECKED hr_status hr__resample_axis_fix(hr__resample_axis *axis, hr_arena *arena,
                                            hr_error *err);

@@ -46,16 +46,13 @@ static void fill_table(filter *f, double (*at)(double), double support, int n)
 }
 
 /* `scale`: source pixels for each unit of the filter's argument, at least 1. */
-static void make_filter(filter *f, hr_interp interp, float scale)
+static void set_width(filter *f, hr_interp interp, float scale)
 {
-    float support = 1;
-    f->has_lobes = interp == HR_INTERP_CUBIC || interp == HR_INTERP_LANCZOS3;
-    switch (interp) {
-    case HR_INTERP_CUBIC: support = 2, fill_table(f, cubic, 2, 129); break;
-    case HR_INTERP_LANCZOS3: support = 3, fill_table(f, lanczos3, 3, 193); break;
-    case HR_INTERP_GAUSSIAN: fill_table(f, gaussian, 1, 65); break;
-    default: fill_table(f, triangle, 1, 3); break;
-    }
+    float support = interp == HR_INTERP_CUBIC ? 2 : interp == HR_INTERP_LANCZOS3 ? 3 : 1;
+    f->last = interp == HR_INTERP_CUBIC      ? 128
+              : interp == HR_INTERP_LANCZOS3 ? 192
+              : interp == HR_INTERP_GAUSSIAN ? 64
+                                             : 2;
     f->radius = support * scale;
     f->per_pixel = (float)f->last / (2 * f->radius);
     if (interp == HR_INTERP_GAUSSIAN) {
@@ -67,6 +64,27 @@ static void make_filter(filter *f, hr_interp interp, float scale)
     }
     f->taps = (int)ceilf(2 * f->radius);
     if (f->taps < 1) f->taps = 1;
+}
+
+static void make_filter(filter *f, hr_interp interp, float scale)
+{
+    f->has_lobes = interp == HR_INTERP_CUBIC || interp == HR_INTERP_LANCZOS3;
+    switch (interp) {
+    case HR_INTERP_CUBIC: fill_table(f, cubic, 2, 129); break;
+    case HR_INTERP_LANCZOS3: fill_table(f, lanczos3, 3, 193); break;
+    case HR_INTERP_GAUSSIAN: fill_table(f, gaussian, 1, 65); break;
+    default: fill_table(f, triangle, 1, 3); break;
+    }
+    set_width(f, interp, scale);
+}
+
+/* The filter of an axis, and the scale it is widened by. */
+static hr_interp choose(const hr__resample_span *s, const hr__resample_filter *choice, float *scale)
+{
+    float span = fabsf(s->hi - s->lo);
+    *scale = span / (float)s->out;
+    if (!choice->antialias || !(*scale > 1)) *scale = 1;
+    return (float)s->out < span ? choice->min : choice->mag;
 }
 
 /* Values at x[i] + k pixels from the filter's left end, 0 <= x[i] < 1. The triangle's table of three
@@ -173,7 +191,7 @@ static void find_windows(const hr__resample_span *s, const filter *f, float *res
                          float *restrict ahead)
 {
     const float scale = (s->hi - s->lo) / (float)s->out, bound = 2 * span_max;
-    const float first = s->lo + (0.5f * scale - 0.5f - f->radius);
+    const float first = (s->lo - (float)s->from) + (0.5f * scale - 0.5f - f->radius);
     for (int64_t i = 0; i < s->out; i++) {
         float at = first + (float)i * scale;
         at = at < -bound ? -bound : at > bound ? bound : at;
@@ -203,7 +221,7 @@ static hr_status make_filtered(hr__resample_axis *a, const hr__resample_span *s,
         float *restrict wk = w + (size_t)k * n;
         for (size_t i = 0; i < n; i++) wk[i] *= sum[i];
     }
-    for (int64_t i = 0; i < a->n; i++) fold(a, i, (int64_t)start[i], w + i, f->taps);
+    for (int64_t i = 0; i < a->n; i++) fold(a, i, s->from + (int64_t)start[i], w + i, f->taps);
     a->most = 1.00001f; /* of a filter without negative lobes */
     if (f->has_lobes) find_bounds(a);
     return HR_OK;
@@ -245,21 +263,61 @@ hr_status hr__resample_axis_make(hr__resample_axis *a, const hr__resample_span *
         return hr_fail(err, HR_VALUE, "an extent of %lld pixels is over %d",
                        (long long)(s->in > s->out ? s->in : s->out), INT32_MAX / 2);
     *a = (hr__resample_axis){.n = s->out, .in = s->in, .taps = 1};
-    int shrinks = (float)s->out < span;
-    hr_interp interp = shrinks ? choice->min : choice->mag;
+    float scale;
+    hr_interp interp = choose(s, choice, &scale);
     if (interp == HR_INTERP_NN || a->n == 0 || s->in == 0) {
         HR_TRY(alloc_axis(a, arena, err));
         if (s->in > 0) make_nearest(a, s);
         return HR_OK;
     }
     filter f;
-    float scale = span / (float)s->out;
-    make_filter(&f, interp, choice->antialias && scale > 1 ? scale : 1);
+    make_filter(&f, interp, scale);
     a->taps = f.taps < s->in ? f.taps : (int)s->in;
     HR_TRY(alloc_axis(a, arena, err));
     HR_TRY(make_filtered(a, s, &f, arena, err));
     find_copy(a);
     return HR_OK;
+}
+
+/* What a pass along an axis needs. */
+typedef struct pass {
+    int is_filter, is_gaussian;
+    double taps, out, in; /* in: source pixels that are read */
+    int64_t from;         /* the first of them */
+} pass;
+
+static pass plan_pass(const hr__resample_span *s, const hr__resample_filter *choice)
+{
+    float scale, low = fminf(s->lo, s->hi), high = fmaxf(s->lo, s->hi);
+    pass p = {.out = (double)s->out};
+    if (s->in == 0 || s->out == 0) return p;
+    if (!(fabsf(s->lo) < span_max && fabsf(s->hi) < span_max)) return p; /* NaN, or an error later */
+    hr_interp interp = choose(s, choice, &scale);
+    p.is_filter = interp != HR_INTERP_NN;
+    p.is_gaussian = interp == HR_INTERP_GAUSSIAN;
+    if (!p.is_filter) return p;
+    filter f;
+    set_width(&f, interp, scale);
+    p.taps = f.taps;
+    double first = floor((double)low) - ceil((double)f.radius);
+    double half = 0.5 * p.taps, end = ceil(high + half), begin = floor(low - half);
+    p.from = (int64_t)fmin(fmax(first, 0), (double)s->in);
+    p.in = fmin(end, (double)s->in) - fmax(begin, 0);
+    return p;
+}
+
+/* Which pass comes first was found by asking the peer for some 3000 pictures: it is as if a tap of
+ * an output element took 1 along rows and 0.69 along columns, beside 2 and 2.07 for itself. */
+void hr__resample_origins(hr__resample_span *y, const hr__resample_filter *filter_y,
+                          hr__resample_span *x, const hr__resample_filter *filter_x)
+{
+    pass py = plan_pass(y, filter_y), px = plan_pass(x, filter_x);
+    if (!py.is_filter || !px.is_filter || !(py.is_gaussian || px.is_gaussian)) return;
+    double cost_y = 0.69 * (py.taps + 3), cost_x = px.taps + 2, both = py.out * px.out;
+    double y_first = py.out * px.in * cost_y + both * cost_x;
+    double x_first = py.in * px.out * cost_x + both * cost_y;
+    if (y_first < x_first) x->from = px.from;
+    else y->from = py.from;
 }
 
 /* Rounds a pixel's weights; what they miss to a sum of one goes to the largest, and past int16

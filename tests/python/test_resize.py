@@ -28,6 +28,15 @@ SHAPES = {
 }
 
 
+def gaussian_start(row, lo, scale, wide):
+    """docs/resize.md, "Position arithmetic": each operation rounded to float."""
+    f = np.float32
+    sigma = f(f(wide) * 0.70710678118654752 / 2)
+    radius = f(32) / (f(64) / (sigma * f(4 * 1.41421356237309505)))
+    first = f(lo) + (f(0.5) * f(scale) - f(0.5) - radius)
+    return int(np.ceil(first + f(row) * f(scale)))
+
+
 def weights(n, m, kind, antialias, lo=0.0, hi=None):
     """Matrix (m, n) of one axis, from the formula."""
     hi = n if hi is None else hi
@@ -45,7 +54,9 @@ def weights(n, m, kind, antialias, lo=0.0, hi=None):
     grid, table = np.append(grid, 2 * grid[-1] - grid[-2]), np.append(table, 0)
     for row in i:
         centre = lo + (row + 0.5) * scale - 0.5
-        first = int(np.ceil(centre - radius - 1e-7 * (kind == GAUSSIAN)))
+        first = int(np.ceil(centre - radius))
+        if kind == GAUSSIAN:  # not 0 at its ends: which of two lies in the window is decided in float
+            first = gaussian_start(row, lo, scale, wide)
         k = np.arange(first, first + int(np.ceil(2 * radius - 1e-6)))
         w = np.interp((k - centre) / wide, grid, table, left=table[0], right=0)
         np.add.at(out[row], np.clip(k, 0, n - 1), w / w.sum())
@@ -89,8 +100,6 @@ def check(got, want):
 @pytest.mark.parametrize("make", [picture, checkerboard])
 def test_formula(kind, antialias, size, make):
     a = make()
-    if kind == GAUSSIAN and 24 in size or kind == GAUSSIAN and 40 in size:
-        pytest.skip("a Gaussian of whole width at whole positions is a tie; see test_gaussian_tie")
     want = formula(a, *size, kind, antialias)
     check(resize(a, size=size, interp_type=kind, antialias=antialias), want)
     check(resize(a, size=size, interp_type=kind, antialias=antialias, dtype=hr.float32), want)
@@ -109,6 +118,23 @@ def test_gaussian_tie():
     row = resize(a, resize_x=9, resize_y=1, interp_type=GAUSSIAN)[0, :, 0]
     assert row.max() == pytest.approx(0.982014, abs=1e-5)
     assert row.sum() == pytest.approx(1, abs=1e-5) and (row > 1e-4).sum() == 2
+
+
+def taps(out, column):
+    """First and last source row or column that an output has something of."""
+    there = np.nonzero(out[column] > 1e-4)[0]
+    return there.min(), there.max()
+
+
+def test_gaussian_tie_in_the_second_pass():
+    """Recorded from the peer: the axis it filters second counts from a cut source, where one unit of
+    rounding less is left. A region of 20 columns at column 14 of 20 is filtered second, one of 2 first."""
+    a = np.eye(20, dtype=np.float32)[None]
+    options = {"interp_type": GAUSSIAN, "antialias": False, "roi_start": [0, 14]}
+    second = resize(a, size=[1, 20], roi_end=[1, 34], **options)[0]
+    first = resize(a, size=[1, 2], roi_end=[1, 16], **options)[0]
+    assert [taps(second, i) for i in range(3)] == [(14, 15), (15, 16), (15, 16)]
+    assert [taps(first, i) for i in range(2)] == [(13, 14), (14, 15)]
 
 
 @pytest.mark.parametrize("kind", FILTERS)
