@@ -2,7 +2,8 @@
 # Tests under the sanitizers of gcc:
 #   tools/sanitize.sh asan [pytest arguments]   addresses, leaks, undefined behaviour: C tests, fuzz
 #                                               corpora, Python tests
-#   tools/sanitize.sh tsan                      data races: the C tests that have threads
+#   tools/sanitize.sh tsan                      data races: the C tests that have threads, and the
+#                                               Python tests of captured loops
 # Needs `make setup` first. Builds in build/asan and build/tsan.
 set -eu
 cd "$(dirname "$0")/.."
@@ -31,6 +32,15 @@ build() {
     "$BIN/meson" compile -C "$BUILD" -j "$JOBS" >"$BUILD.log" 2>&1 || { cat "$BUILD.log"; exit 1; }
 }
 
+# The package, as Python finds it: $site
+make_site() {
+    site=$(pwd)/$BUILD/site
+    rm -rf "$BUILD/dest" "$site"
+    mkdir "$site"
+    DESTDIR=$(pwd)/$BUILD/dest "$BIN/meson" install -C "$BUILD" --no-rebuild --quiet
+    cp -r "$(find "$BUILD/dest" -type d -name headrace -path '*-packages*' -print -quit)" "$site/"
+}
+
 mkdir -p build
 case $KIND in
 asan)
@@ -42,11 +52,7 @@ asan)
     # Python: the interpreter is not instrumented, so the runtime is loaded before it, its own
     # allocator is turned off, and leaks (its own are many) are the C tests' matter. A fork may
     # find the sanitizer's allocator locked by another thread, for ever.
-    site=$(pwd)/$BUILD/site
-    rm -rf "$BUILD/dest" "$site"
-    mkdir "$site"
-    DESTDIR=$(pwd)/$BUILD/dest "$BIN/meson" install -C "$BUILD" --no-rebuild --quiet
-    cp -r "$(find "$BUILD/dest" -type d -name headrace -path '*-packages*')" "$site/"
+    make_site
     runtime=$("$CC" -print-file-name=libasan.so)
     echo "Python tests with $runtime"
     # Where pytest-xdist is installed, on all CPUs. A report goes to the terminal, past pytest.
@@ -59,7 +65,7 @@ asan)
         --capture=sys $parallel "${@:-tests/python}"
     ;;
 tsan)
-    build thread -Dpython=false -Dfuzzing=off
+    build thread -Dpython=true -Dfuzzing=off
     # Its shadow memory wants addresses that are not spread at random over the whole space.
     fixed=""
     if setarch "$(uname -m)" -R true 2>/dev/null; then fixed="setarch $(uname -m) -R"; fi
@@ -68,6 +74,19 @@ tsan)
     TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1:die_after_fork=0 \
         $fixed "$BIN/meson" test -C "$BUILD" --no-rebuild --print-errorlogs \
         --timeout-multiplier 4 pool memory args call executor reader reader_file graph_router
+
+    # The interpreter's locks are the C library's, which the runtime knows: so the extension's own
+    # accesses are checked. Reports go to files, past pytest.
+    make_site
+    runtime=$("$CC" -print-file-name=libtsan.so)
+    rm -f "$BUILD"/report.*
+    echo "Python tests with $runtime"
+    # shellcheck disable=SC2086
+    LD_PRELOAD=$runtime PYTHONPATH=$site HEADRACE_SANITIZED=thread \
+        TSAN_OPTIONS=halt_on_error=0:exitcode=66:die_after_fork=0:log_path=$(pwd)/$BUILD/report \
+        $fixed "$BIN/python" -m pytest -q -p no:cacheprovider tests/python/test_capture_threads.py \
+        tests/python/test_capture_life.py tests/python/test_capture_bodies.py
+    if ls "$BUILD"/report.* >/dev/null 2>&1; then cat "$BUILD"/report.*; exit 1; fi
     ;;
 *)
     echo "sanitize.sh: asan or tsan, not $KIND" >&2
