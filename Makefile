@@ -53,7 +53,7 @@ dev: build/build.ninja
 	@$(BIN)/meson compile -C build | grep -E "error|warning|FAILED" ; true
 	@rm -rf build/dest && DESTDIR=$(CURDIR)/build/dest $(BIN)/meson install -C build --no-rebuild --quiet
 	@rm -rf build/site && mkdir build/site
-	@cp -r $$(find build/dest -type d -name headrace -path "*-packages*") build/site/
+	@cp -r $$(find build/dest -type d -path "*-packages/headrace") build/site/
 
 # What is made from the operators' descriptors and kept in the tree.
 generate: dev

@@ -38,7 +38,7 @@ make_site() {
     rm -rf "$BUILD/dest" "$site"
     mkdir "$site"
     DESTDIR=$(pwd)/$BUILD/dest "$BIN/meson" install -C "$BUILD" --no-rebuild --quiet
-    cp -r "$(find "$BUILD/dest" -type d -name headrace -path '*-packages*' -print -quit)" "$site/"
+    cp -r "$(find "$BUILD/dest" -type d -path '*-packages/headrace' -print -quit)" "$site/"
 }
 
 mkdir -p build

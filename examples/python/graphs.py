@@ -12,14 +12,15 @@ import importlib
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from headrace import graphs
 
 
-def scores(features: np.ndarray, weights: dict[str, np.ndarray], mode: str = "mean") -> np.ndarray:
+def scores(features: NDArray[Any], weights: dict[str, NDArray[Any]], mode: str = "mean") -> NDArray[Any]:
     """A model in NumPy: one score for each row of features."""
-    hidden: np.ndarray = np.tanh(features @ weights["in"])
-    pooled: np.ndarray = hidden.mean(axis=1) if mode == "mean" else hidden.max(axis=1)
+    hidden: NDArray[Any] = np.tanh(features @ weights["in"])
+    pooled: NDArray[Any] = hidden.mean(axis=1) if mode == "mean" else hidden.max(axis=1)
     return pooled
 
 

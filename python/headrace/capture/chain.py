@@ -53,7 +53,9 @@ def _table(code: CodeType) -> _Table:
     if table is None:
         while len(_tables) >= TABLES_KEPT:
             _tables.pop(next(iter(_tables)), None)
-        positions = list(code.co_positions()) if sys.version_info >= (3, 11) else None
+        positions = None
+        if sys.version_info >= (3, 11):  # a statement, which type checkers understand
+            positions = list(code.co_positions())
         table = _tables[id(code)] = _Table(code, code.co_code, positions)
     return table
 
