@@ -124,8 +124,11 @@ static void fit_all(request *r, const float *in, int ndim)
     for (int k = 0; k < ndim; k++)
         if (r->limit[k] > 0 && in[k] > 0)
             scale = fmin(scale, (double)r->limit[k] / (double)in[k]);
-    for (int k = 0; k < ndim; k++)
+    for (int k = 0; k < ndim; k++) {
+        /* the axis that decided keeps what was asked for, without the way through the scale */
+        if (in[k] > 0 && fabsf(r->want[k]) / in[k] == scale) continue;
         r->want[k] = (float)((r->want[k] < 0 ? -1 : 1) * (double)in[k] * scale);
+    }
 }
 
 /* Each axis on its own; those not given take the mean scale of the others, or stay. Without a size

@@ -41,8 +41,6 @@ _LATER = "not of the foundation: a later issue"
 _BYTES = "bytes are an array of uint8"
 _NAMES = "all spellings of a dtype mean the same everywhere"
 _FORMAT = "a format that is not built in is named in the error"
-_TIE = ("Gaussian, a position exactly on a pixel; an extent kept in proportion is 27.000002 here and 27 there, "
-        "which picks the other end of the window (weight 0.018)")
 _CRASH = "the peer writes past its buffer for grey JPEG with ANY_DATA: garbage or a crash"
 _HIDDEN = ("the peer's dynamic mode does not see this argument; its pipelines do, and ours follow "
            "those")
@@ -173,7 +171,6 @@ DIFFERENCES = [
     ("readers.File/list-nolabel", "ours-accepts", "a list without labels numbers its files"),
     ("resize/roi-4-nn", "values",
      "a region past the right edge repeats the last column; the peer reads past the row's end"),
-    ("resize/sweep/135", "values", _TIE),
     ("resize/wrong/size-*", "ours-refuses", _RANGE),
     ("resize/wrong/z-on-image", "ours-refuses", _RANGE),
     ("zeros/shape-fraction", "ours-refuses", "an extent is a whole number; the peer truncates"),

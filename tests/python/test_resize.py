@@ -137,6 +137,13 @@ def test_gaussian_tie_in_the_second_pass():
     assert [taps(first, i) for i in range(2)] == [(13, 14), (14, 15)]
 
 
+def test_the_axis_that_decides_keeps_its_extent():
+    """Recorded from the peer: 27 asked of 25 is 27, not 27.000002 by way of the scale; row 13 is a tie."""
+    a = np.repeat(np.eye(25, dtype=np.float32)[:, None], 13, axis=1)
+    out = resize(a, size=[27, 28], mode="not_larger", interp_type=GAUSSIAN, antialias=False)[:, 0]
+    assert [taps(out, i) for i in (12, 13, 14)] == [(11, 12), (11, 12), (12, 13)]
+
+
 @pytest.mark.parametrize("kind", FILTERS)
 @pytest.mark.parametrize("region", [(3, 20, 5, 33), (2.25, 19.5, 7.75, 30.125),
                                     (20, 3, 5, 33), (3, 20, 33, 5), (-4, 31, -8.5, 44)])
