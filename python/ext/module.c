@@ -170,7 +170,8 @@ static PyObject *tensor_bits(PyObject *module, PyObject *obj)
 static PyMethodDef methods[] = {
     {"captured_loop", module_captured_loop, METH_VARARGS, NULL},
     {"watch_captures", module_watch_captures, METH_O, NULL},
-    {"describe_capture", module_describe_capture, METH_O, NULL},
+    {"describe_capture", module_describe_capture, METH_O,
+     "describe_capture(capture, /)\n--\n\nWhat a Capture recorded, as plain data for explain()."},
     {"tensor_from_bytes", tensor_from_bytes, METH_VARARGS, NULL},
     {"tensor_bits", tensor_bits, METH_O,
      "tensor_bits(tensor, /)\n--\n\nThe elements as unsigned integers of their size; shares memory."},
