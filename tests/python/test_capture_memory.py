@@ -9,8 +9,8 @@ from capture_items import SIZE, Pulled, item, items, number
 
 import headrace as hr
 
-needs_kept_blocks = pytest.mark.skipif("HEADRACE_SANITIZED" in os.environ,
-                                       reason="under a sanitizer no block is kept for reuse")
+IS_SANITIZED = "HEADRACE_SANITIZED" in os.environ  # then freed memory waits before it is used again
+needs_kept_blocks = pytest.mark.skipif(IS_SANITIZED, reason="no block is kept for reuse")
 
 
 def counters():
@@ -32,7 +32,7 @@ def check_flat(work, times, warm):
     after = counters()
     assert after["blocks"] <= before["blocks"] + 4
     assert after["objects"] <= before["objects"] + times // 2
-    assert after["rss"] <= before["rss"] + (4 << 20)
+    assert IS_SANITIZED or after["rss"] <= before["rss"] + (4 << 20)
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def test_fork_in_the_middle_of_a_loop(script):
 
 
 @pytest.mark.parametrize("way", ["running.close()", "del running", "pass", "os._exit(0)", "sys.exit(0)"])
-def test_a_child_that_leaves_the_loop_ends(script, way):
+def test_fork_in_the_middle_and_the_child_leaves_the_loop(script, way):
     assert output(script(f"""
         running = steps()
         for _ in range(3):
@@ -133,7 +133,7 @@ def test_a_child_that_leaves_the_loop_ends(script, way):
     """)) == "0"
 
 
-def test_a_child_that_goes_on_gets_an_error_and_may_begin_anew(script):
+def test_fork_in_the_middle_and_the_child_goes_on_or_begins_anew(script):
     assert output(script("""
         loop = source.captured(batch_size=3)
         running = steps(loop=loop)
@@ -157,7 +157,7 @@ def test_a_child_that_goes_on_gets_an_error_and_may_begin_anew(script):
     """)) == "6 3"
 
 
-def test_a_reader_loop_in_a_child(script, tmp_path):
+def test_fork_in_the_middle_of_a_loop_over_a_reader(script, tmp_path):
     import numpy as np
 
     for k in range(8):
