@@ -172,7 +172,7 @@ static inline double cbrt_of(double x)
 {
     double a = fabs(x);
     double t = cbrt_step(cbrt_step(cbrt_start(a), a), a);
-    return copysign((a == 0) | (a == INFINITY) ? a : t, x);
+    return copysign(((a == 0) | (a == INFINITY)) ? a : t, x);
 }
 
 static inline double pow_of(double x, double y)

@@ -263,7 +263,7 @@ static inline double cbrt_of(double x)
     double t = leading(cbrt_step(cbrt_step(cbrt_start(a), a), a));
     double r = a / (t * t); /* the square is exact */
     t = t + t * ((r - t) / (t + t + r));
-    return copysign((a == 0) | (a == INFINITY) ? a : t, x);
+    return copysign(((a == 0) | (a == INFINITY)) ? a : t, x);
 }
 
 /* The logarithm to base 2 of 2^k (1 + f) as hi + lo, some 11 bits more than a double has: with
@@ -385,7 +385,7 @@ static inline int is_coordinate(double x)
 
 static inline int is_atan2_wild(double y, double x)
 {
-    return (!is_coordinate(y)) | (!is_coordinate(x));
+    return !(is_coordinate(y) & is_coordinate(x));
 }
 
 void HR_K(math2_f64)(int op, double *restrict dst, const double *restrict a,
