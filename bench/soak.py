@@ -108,6 +108,9 @@ def soak(steps: int, seed: int, is_captured: bool, note: Any = None) -> dict[str
         if note and step % max(1, steps // 10) == 0:
             note(step, resident())
     end = rest(rng)
+    for _ in range(3):  # a machine that does other things gives back late; what leaks stays
+        if end - start >= LIMIT:
+            end = min(end, rest(rng))
     return {"steps": steps, "rss_start_mb": round(start / 2**20, 1), "rss_end_mb": round(end / 2**20, 1),
             "growth_mb": round((end - start) / 2**20, 1),
             "fine": end - start < LIMIT}
