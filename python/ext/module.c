@@ -170,7 +170,8 @@ static PyObject *tensor_bits(PyObject *module, PyObject *obj)
 static PyMethodDef methods[] = {
     {"captured_loop", module_captured_loop, METH_VARARGS, NULL},
     {"watch_captures", module_watch_captures, METH_O,
-     "watch_captures(watcher, /)\n--\n\nCalls `watcher` with the Capture of each loop that is made; None: no longer."},
+     "watch_captures(watcher, /)\n--\n\nCalls `watcher` with the Capture of each loop; "
+     "None: no longer."},
     {"describe_capture", module_describe_capture, METH_O,
      "describe_capture(capture, /)\n--\n\nWhat a Capture recorded, as plain data for explain()."},
     {"tensor_from_bytes", tensor_from_bytes, METH_VARARGS, NULL},
