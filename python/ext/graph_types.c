@@ -402,15 +402,21 @@ static PyObject *set_phases(PyObject *module, PyObject *on)
 
 PyMethodDef graph_methods[] = {
     {"graph_register_user_type", register_user, METH_VARARGS, NULL},
-    {"graph_unregister_user_type", unregister_user, METH_O, NULL},
-    {"graph_ignore_type", ignore, METH_O, NULL},
-    {"graph_unignore_type", unignore, METH_O, NULL},
+    {"graph_unregister_user_type", unregister_user, METH_O,
+     "graph_unregister_user_type(cls, /)\n--\n\nInstances of `cls` are values again."},
+    {"graph_ignore_type", ignore, METH_O,
+     "graph_ignore_type(cls, /)\n--\n\nInstances of `cls` count for nothing."},
+    {"graph_unignore_type", unignore, METH_O,
+     "graph_unignore_type(cls, /)\n--\n\nInstances of `cls` count again."},
     {"graph_register_tensor_type", register_tensor, METH_VARARGS, NULL},
     {"graph_find_leaves", graph_find_leaves, METH_VARARGS, NULL},
-    {"graph_sizes", graph_sizes, METH_O, NULL},
-    {"graph_set_phases", set_phases, METH_O, NULL},
+    {"graph_sizes", graph_sizes, METH_O,
+     "graph_sizes(tensor, /)\n--\n\nA tensor's sizes, as the walk reads them."},
+    {"graph_set_phases", set_phases, METH_O,
+     "graph_set_phases(on, /)\n--\n\nDoes `cache_position` tell prefill from decode?"},
     {"graph_set_locator", set_locator, METH_VARARGS, NULL},
-    {"graph_set_spec", set_spec, METH_O, NULL},
+    {"graph_set_spec", set_spec, METH_O,
+     "graph_set_spec(spec, /)\n--\n\nThe class that specs of leaves are made of."},
     {0},
 };
 
