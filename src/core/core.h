@@ -59,11 +59,6 @@ uint32_t hr__fork_generation(void);
 
 /* ---- args.c: argument values to argument structs --------------------------------- */
 
-typedef struct hr__args_table hr__args_table;
-/* Defaults of a descriptor's arguments, parsed once; NULL when memory is out. */
-const hr__args_table *hr__args_table_of(const hr_arg_desc *args, int n_args, size_t size,
-                                        hr_error *err);
-
 typedef struct hr__args_request {
     const hr_arg_desc *args;
     int n_args;
