@@ -1,235 +1,181 @@
-"""What describing and routing a call costs, microseconds a call: each case's minimum over rounds in
-which all cases take turns.
+"""What describing and routing a call costs, microseconds, beside the peer in the same run.
 
-    python bench/bench_graphs.py [--rounds 60] [--json FILE]
+    python bench/bench_graphs.py [--rounds 40] [--json FILE]
 
-"peer" is AITune 0.6.0's cost as recorded on another machine, scaled by the bare call of the same module
-there and here. Routing is told over the bare call. Rows with "rotating" take 64 tensors of different
-sizes in turn, so that nothing can be remembered by identity. With PyTorch the inputs are its tensors and
-the module is a torch.nn.Module; "NumPy" rows, and all rows without PyTorch, use NumPy arrays.
+Headrace and AITune run in processes of their own and take turns, case by case; each one's minimum counts.
+Headrace runs in this interpreter, the peer in that of HEADRACE_PEER_PYTHON (without it: in this one).
+Where the peer cannot be imported, its figures are those recorded on another machine, scaled by the bare
+call of the same torch module there and here (without PyTorch: as they are); the first line says which.
+
+Routing and the whole wrapper are told over the bare call. Rows with "rotating" take 64 tensors of
+different sizes in turn, so that nothing can be remembered by identity. With PyTorch in this interpreter
+the inputs are its tensors and the module is a torch.nn.Module; rows with "NumPy", and all rows without
+PyTorch, use NumPy arrays (the peer has torch's tensors in any case).
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-import itertools
 import json
+import re
 import subprocess
 import sys
-import time
-from dataclasses import dataclass
 
-import numpy as np
+import graph_cases
+from rivals import RIVALS, Worker, rival, serve
 
-from headrace import graphs
-
-try:
-    import torch
-except ImportError:
-    torch = None
-
-PEER_BARE = 1.4  # the bare call beside which the peer's figures were recorded
-CALLS = 400
-
-
-@dataclass
-class Case:
-    name: str
-    call: object
-    over: str = ""  # the bare call that it is told over
-    peer: float | None = None
-    most: float | None = None
-    calls: int = CALLS  # a round
+RECORDED_BARE = 1.4  # the bare call beside which the recorded figures were taken
+RECORDED = {  # the issue's; either for strict or not, for one graph or eight
+    "from_inputs, 1 tensor": 5.4, "from_inputs, 4 in a dict": 12.6, "from_inputs, 20 nested": 65,
+    "routing, 1 tensor": 22, "routing, 4 tensors": 39, "routing, eager, 1 tensor": 41,
+    "routing, eager, 4 tensors": 60, "whole wrapper, tuned, 1 tensor": 70, "describe FULL, 20 tensors": 951,
+}
+AT_MOST = {  # the issue's bounds; the same for NumPy arrays, for rotating tensors and for 1,000 graphs
+    "from_inputs, 1 tensor": 1, "from_inputs, 4 in a dict": 2, "from_inputs, 20 nested": 8,
+    "routing, 1 tensor": 1, "routing, 4 tensors": 2, "routing, rotating": 1,
+    "describe FULL, 20 tensors": 1000,
+}
+IMPORT_AT_MOST = 30  # milliseconds
+SPAN = 2e-3  # seconds that one turn of a case takes, about
 
 
-@dataclass
-class Item:
-    data: object
-    mask: object
+def _timed(cases):
+    """Functions that take a turn of each case and say how many calls it was."""
+    from time import perf_counter
 
+    def turn(call):
+        call()
+        begin = perf_counter()
+        for _ in range(5):
+            call()
+        count = max(1, int(SPAN / max((perf_counter() - begin) / 5, 1e-8)))
 
-class Bare:
-    """The module that is routed to; does nothing."""
-
-    def forward(self, input_ids, attention_mask=None, token_type_ids=None, position_ids=None, mode="m0"):
-        return input_ids
-
-    def __call__(self, *args, **kwargs):
-        return self.forward(*args, **kwargs)
-
-
-class Direct:
-    device, is_jit = "cpu", True
-
-    def __init__(self, module):
-        self.infer = module
-
-
-def make_module():
-    if torch is None:
-        return Bare()
-    return type("Bare", (torch.nn.Module,), {"forward": Bare.forward})()
-
-
-def numpy_zeros(*shape, dtype="float32"):
-    return np.zeros(shape, dtype)
-
-
-def torch_zeros(*shape, dtype="float32"):
-    return torch.zeros(shape, dtype=getattr(torch, dtype))
-
-
-def nested(zeros):
-    return {
-        "hidden": [zeros(4, 8) for _ in range(6)],
-        "cache": tuple((zeros(4, 2, 8), zeros(4, 2, 8)) for _ in range(3)),
-        "extra": {"a": Item(zeros(4), zeros(4, 4)), "b": {"c": [zeros(2), zeros(2, 2)], "d": zeros(1)}},
-        "x": zeros(4, 8), "y": zeros(4), "z": zeros(), "mode": "eval", "scale": 1.5,
-    }
-
-
-def flat(zeros):
-    names = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
-    return {name: zeros(8, 128, dtype="int64") for name in names}
-
-
-def tuned(module, args, kwargs, n):
-    """A router of n graphs that differ in `mode`; calls are of the last."""
-    signature = graphs.ForwardSignature.from_callable(module.forward)
-    backends = {}
-    for i in range(n):
-        arguments = signature.normalize(args, dict(kwargs, mode=f"m{i}")).arguments
-        backends[graphs.SampleMetadata.from_inputs(arguments, strict=True)] = Direct(module)
-    return graphs.TunedModule(backends, "bench", signature)
-
-
-def routing_cases(zeros, word):
-    module = make_module()
-    for title, args, kwargs, peer, most in (
-        ("one tensor", (zeros(8, 128),), {}, 22, 1), ("four tensors", (), flat(zeros), 39, 2),
-    ):
-        bare = f"bare call, {title}{word}"
-        if kwargs:
-            args = (kwargs.pop("input_ids"),)
-        yield Case(bare, lambda args=args, kwargs=kwargs: module(*args, mode="m0", **kwargs))
-        for n in (1, 8, 1000):
-            last = dict(kwargs, mode=f"m{n - 1}")
-            routed = tuned(module, args, kwargs, n)
-            yield Case(f"routing, {n} graphs, {title}{word}",
-                       lambda args=args, last=last, routed=routed: routed(*args, **last), bare,
-                       peer if n < 1000 else None, most)
-    yield from rotating_cases(module, zeros, word)
-
-
-def rotating_cases(module, zeros, word):
-    ring = [zeros(1 + i % 8, 16 + i) for i in range(64)]
-    for title, call in (("bare call", module), ("routing, 8 graphs", tuned(module, (ring[0],), {}, 8))):
-        turn = itertools.cycle(ring)
-        yield Case(f"{title}, rotating{word}", lambda call=call, turn=turn: call(next(turn), mode="m7"),
-                   f"bare call, rotating{word}" if call is not module else "", None,
-                   1 if call is not module else None)
-
-
-def metadata_cases(zeros, word):
-    for title, inputs, peer, most in (
-        ("one tensor", {"x": zeros(8, 128)}, 5.4, 1), ("four tensors", flat(zeros), 12.6, 2),
-        ("20 nested", nested(zeros), 65, 8),
-    ):
-        for strict in (False, True):
-            yield Case(f"from_inputs, strict={strict}, {title}{word}",
-                       lambda inputs=inputs, strict=strict: graphs.SampleMetadata.from_inputs(inputs, strict),
-                       "", peer, most)
-
-
-def wrapper_cases(zeros):
-    def make():
-        module = graphs.Module(make_module(), "bench")
-        module(zeros(8, 128), mode="m0")
-        return module
-    x, passing, routing = zeros(8, 128), make(), make()
-    passing.enable_passthrough()
-    routing.tune()
-    yield Case("whole wrapper, passthrough, one tensor", lambda: passing(x, mode="m0"), "", None, None)
-    yield Case("whole wrapper, tuned, one tensor", lambda: routing(x, mode="m0"), "", 70, None)
-
-
-def measure(cases, rounds):
-    """Microseconds a call by name; all take turns, each one's minimum counts."""
-    best = {}
-    for _ in range(rounds):
-        for case in cases:
-            call, turns = case.call, range(case.calls)
-            begin = time.perf_counter()
-            for _ in turns:
+        def run():
+            for _ in range(count):
                 call()
-            spent = (time.perf_counter() - begin) / case.calls * 1e6
-            best[case.name] = min(best.get(case.name, spent), spent)
-    return best
+            return count
+        return run
+
+    timed = {name: turn(call) for name, call in cases}
+    gc.collect()
+    gc.disable()
+    return timed
 
 
-def describe_case(zeros, rounds):
-    """FULL describe of 20 tensors, and the table package by itself."""
-    from tabulate import tabulate
+@rival("headrace")
+def headrace(args):
+    api, torch_zeros = graph_cases.headrace_api(), graph_cases.torch_zeros()
+    zeros = torch_zeros or graph_cases.numpy_zeros
+    has_torch = torch_zeros is not None
+    cases = [*graph_cases.metadata_cases(api, zeros), *graph_cases.routing_cases(api, zeros, has_torch),
+             *graph_cases.describe_case(api, zeros)]
+    if has_torch:
+        arrays = graph_cases.numpy_zeros
+        cases += [*graph_cases.wrapper_cases(api, zeros), *graph_cases.metadata_cases(api, arrays, ", NumPy"),
+                  *graph_cases.routing_cases(api, arrays, True, ", NumPy")]
+    return _timed(cases)
 
-    sample = graphs.SampleMetadata.from_inputs(nested(zeros), strict=True)
-    rows = [[str(loc), str(loc.path), str(s.shape), str(s.min_shape), str(s.max_shape), str(s.dtype)]
-            for loc, s in sample.tensor_data]
-    others = [[str(loc), str(loc.path), str(value)] for loc, value in sample.other_data]
 
-    def tables():
-        tabulate(rows, headers=list("abcdef"), tablefmt="fancy_grid")
-        tabulate(others, headers=list("abc"), tablefmt="fancy_grid")
+@rival("aitune")
+def aitune(args):
+    from aitune_on_cpu import import_aitune
 
-    cases = [Case("describe FULL, 20 tensors", sample.describe, "", 951, 1000, calls=1),
-             Case("the same tables by tabulate's defaults", tables, calls=1)]
-    return cases, measure(cases, rounds)
+    args.note = import_aitune()
+    api, zeros = graph_cases.aitune_api(), graph_cases.torch_zeros()
+    cases = [*graph_cases.metadata_cases(api, zeros), *graph_cases.routing_cases(api, zeros, True),
+             *graph_cases.wrapper_cases(api, zeros), *graph_cases.describe_case(api, zeros)]
+    return _timed(cases)
+
+
+def measure(rounds):
+    """{rival: {case: microseconds a call}}, whether the peer is live, and what it is or why it is not."""
+    workers = {name: Worker(name) for name in RIVALS}
+    best = {name: {} for name in RIVALS}
+    order = list(workers["headrace"].cases)
+    for _ in range(rounds):
+        for case in order:
+            for name, worker in workers.items():
+                if case not in worker.cases:
+                    continue
+                answer = worker.ask(case)
+                if "wall" not in answer:
+                    worker.cases, worker.error = [], answer.get("error")
+                    continue
+                best[name][case] = min(best[name].get(case, 1e9), answer["wall"] * 1e6)
+    if not best["headrace"]:
+        sys.exit(f"headrace: {workers['headrace'].error}")
+    for worker in workers.values():
+        worker.process.stdin.close()
+        worker.process.wait(10)
+    peer = workers["aitune"]
+    return best, not peer.error, peer.error or peer.note
+
+
+def kind_of(case):
+    """A case's row in the issue's table: without strictness, number of graphs and kind of array."""
+    return re.sub(r", (not strict|strict|\d+ graphs?|NumPy)", "", case)
+
+
+def over_bare(figures, case):
+    """A case's cost; of routing, what it adds to the bare call."""
+    if not case.startswith(("routing", "whole")):
+        return figures[case]
+    return figures[case] - figures["bare, " + case.replace(", eager", "").split(", ", 2)[-1]]
+
+
+def rows_of(best, is_live):
+    ours, live = best["headrace"], best["aitune"]
+    scale = 1.0 if graph_cases.torch_zeros() is None else ours["bare, 1 tensor"] / RECORDED_BARE
+    for case in ours:
+        kind = kind_of(case)
+        if is_live:
+            same = case.replace(", NumPy", "")
+            peer = over_bare(live, same) if same in live else None
+        else:
+            peer = RECORDED[kind] * scale if kind in RECORDED else None
+        yield {"case": case, "us": ours[case], "told": over_bare(ours, case), "peer": peer,
+               "most": AT_MOST.get(kind)}
 
 
 def import_cost():
     """Milliseconds of processor time that headrace.graphs.Module adds to headrace; what else came."""
     code = ("import time, sys, numpy, headrace; t = time.process_time(); from headrace.graphs import Module; "
             "print((time.process_time() - t) * 1e3, 'torch' in sys.modules, 'tabulate' in sys.modules)")
-    command = [sys.executable, "-c", code]
-    answers = [subprocess.check_output(command, text=True).split() for _ in range(5)]
+    answers = [subprocess.check_output([sys.executable, "-c", code], text=True).split() for _ in range(5)]
     return min(float(a[0]) for a in answers), answers[0][1:]
+
+
+def show(rows):
+    print(f"{'microseconds a call':44}{'total':>9}{'ours':>9}{'at most':>9}{'':>6}{'peer':>9}"
+          f"{'peer/ours':>11}")
+    for row in rows:
+        told, most, peer = row["told"], row["most"], row["peer"]
+        verdict = "" if most is None else "ok" if told <= most else "OVER"
+        print(f"{row['case']:44}{row['us']:9.2f}{told:9.2f}{most or '':>9}{verdict:>6}"
+              + (f"{peer:9.2f}{peer / max(told, 0.01):11.1f}" if peer else ""))
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--json")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    zeros = numpy_zeros if torch is None else torch_zeros
-    if torch is not None:
-        torch.set_num_threads(1)
-        torch.set_grad_enabled(False)
-    cases = [*routing_cases(zeros, ""), *metadata_cases(zeros, ""), *wrapper_cases(zeros)]
-    if torch is not None:
-        cases += [*routing_cases(numpy_zeros, ", NumPy"), *metadata_cases(numpy_zeros, ", NumPy")]
-    gc.collect()
-    gc.disable()
-    best = measure(cases, options.rounds)
-    more, figures = describe_case(zeros, 2 * options.rounds)
-    best.update(figures)
-    scale = best["bare call, one tensor"] / PEER_BARE
-    print(f"{'':48}{'us':>9}{'over bare':>11}{'at most':>9}{'peer':>9}{'peer/ours':>11}")
-    rows = []
-    for case in [*cases, *more]:
-        us = best[case.name]
-        told = us - best[case.over] if case.over else us
-        peer = case.peer * scale if case.peer else None
-        rows.append({"case": case.name, "us": us, "told": told, "most": case.most, "peer": peer})
-        print(f"{case.name:48}{us:9.2f}{(f'{told:11.2f}' if case.over else ' ' * 11)}"
-              f"{case.most or '':>9}{(f'{peer:9.1f}' if peer else ' ' * 9)}"
-              f"{(f'{peer / max(told, 0.01):11.0f}' if peer else '')}")
+    if options.worker:
+        serve(options)
+        return
+    best, is_live, said = measure(options.rounds)
+    print(f"peer: {'live in this run' if is_live else 'recorded figures'} ({said})")
+    rows = list(rows_of(best, is_live))
+    show(rows)
     ms, (with_torch, with_tables) = import_cost()
-    print(f"import of headrace.graphs.Module adds {ms:.1f} ms (at most 30); "
+    print(f"import of headrace.graphs.Module adds {ms:.1f} ms (at most {IMPORT_AT_MOST}); "
           f"torch: {with_torch}, tabulate: {with_tables}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as stream:
-            json.dump({"rows": rows, "import_ms": ms}, stream, indent=1)
+            json.dump({"live": is_live, "peer": said, "rows": rows, "import_ms": ms}, stream, indent=1)
 
 
 if __name__ == "__main__":

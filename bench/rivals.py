@@ -27,7 +27,7 @@ def rival(name: str) -> Callable:
     return declare
 
 
-def _serve(args: argparse.Namespace) -> None:
+def serve(args: argparse.Namespace) -> None:
     """The worker: reads case names, answers with seconds a unit."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a library prints must not mix with answers
@@ -40,7 +40,7 @@ def _serve(args: argparse.Namespace) -> None:
     except Exception as error:  # an absent rival is a line in the table
         say(error=f"{type(error).__name__}: {error}"[:120])
         return
-    say(cases=list(cases))
+    say(cases=list(cases), note=getattr(args, "note", ""))
     for line in sys.stdin:
         wall, cpu = time.perf_counter(), time.process_time()
         units = cases[line.strip()]()
@@ -51,7 +51,7 @@ def _serve(args: argparse.Namespace) -> None:
     os._exit(0)
 
 
-class _Worker:
+class Worker:
     def __init__(self, name: str) -> None:
         python = os.environ.get("HEADRACE_PEER_PYTHON", sys.executable)
         self.process = subprocess.Popen(
@@ -59,6 +59,7 @@ class _Worker:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         first = self._read()
         self.cases, self.error = first.get("cases", []), first.get("error")
+        self.note = first.get("note", "")  # what the rival's setup left in args.note
 
     def _read(self) -> dict:
         line = self.process.stdout.readline()
@@ -78,10 +79,10 @@ def main(parser: argparse.ArgumentParser, unit: str, scale: float, **shared: str
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.worker:
-        _serve(args)
+        serve(args)
         return
     sys.argv += [word for name, value in shared.items() for word in (f"--{name}", value)]
-    workers = {name: _Worker(name) for name in RIVALS}
+    workers = {name: Worker(name) for name in RIVALS}
     best: dict[tuple[str, str], list[float]] = {}
     for _ in range(args.rounds):
         for case in sorted({c for w in workers.values() for c in w.cases}):
