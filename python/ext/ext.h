@@ -158,7 +158,7 @@ PyObject *tensor_array(PyObject *self, PyObject *const *args, Py_ssize_t n, PyOb
 PyObject *tensor_to_list(const hr_tensor *t);
 PyObject *element_to_object(hr_dtype dtype, const void *data);
 
-/* ---- op.c ------------------------------------------------------------------------ */
+/* ---- op.c, op_call.c, op_describe.c ---------------------------------------------- */
 
 extern PyType_Spec op_spec;
 PyObject *op_create(mod_state *st, const hr_op_desc *op);
