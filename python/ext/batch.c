@@ -1,10 +1,11 @@
-/* Batch: samples of one dtype, rank and layout; and the list of samples that `tensors` gives. */
+/* Batch: samples of one dtype, rank and layout. */
 #include "ext.h"
 
 #include "arith.h"
 #include "capture.h"
 #include "index.h"
 #include "invariant.h"
+#include "selection.h"
 #include "source.h"
 
 #include <string.h>
@@ -90,29 +91,6 @@ static PyObject *batch_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     return out;
 }
 
-static PyObject *sample_at(mod_state *st, const hr_batch *b, Py_ssize_t i)
-{
-    hr_tensor t;
-    hr_tensor_ref(&t, &b->t[i]);
-    return tensor_wrap(st, &t);
-}
-
-/* The samples `index[0..n)` as a batch that shares their memory. */
-static PyObject *take_samples(mod_state *st, const hr_batch *b, const Py_ssize_t *index,
-                              Py_ssize_t n)
-{
-    hr_batch *out = NULL;
-    hr_error err = {0};
-    if (hr_batch_create(&out, n, &err) != HR_OK) return raise_error(st, &err);
-    for (Py_ssize_t i = 0; i < n; i++) hr_tensor_ref(&out->t[i], &b->t[index[i]]);
-    if (n == 0) hr_batch_set_empty(out, b->dtype, b->ndim, b->layout);
-    else if (hr_batch_seal(out, &err) != HR_OK) {
-        hr_batch_unref(&out);
-        return raise_error(st, &err);
-    }
-    return batch_wrap(st, out);
-}
-
 /* ---- attributes ------------------------------------------------------------------ */
 
 static PyObject *get_batch_size(PyObject *self, void *closure)
@@ -160,9 +138,6 @@ static PyObject *get_device(PyObject *self, void *closure)
 {
     return PyObject_GetAttrString(state_of(self)->slow, "CPU");
 }
-
-static PyObject *tensor_list_new(mod_state *st, hr_batch *b, const Py_ssize_t *index,
-                                 Py_ssize_t n);
 
 static PyObject *get_tensors(PyObject *self, void *closure)
 {
@@ -233,63 +208,7 @@ static PyGetSetDef getset[] = {
     {0},
 };
 
-/* ---- choosing samples ------------------------------------------------------------ */
-
-/* Reads a slice, an Ellipsis or a list of ints over `n`; NULL with an exception. Free with
- * PyMem_Free. */
-static Py_ssize_t *read_selection(PyObject *sel, Py_ssize_t n, Py_ssize_t *count)
-{
-    Py_ssize_t start = 0, stop, step = 1, *index;
-    if (PySlice_Check(sel) || sel == Py_Ellipsis) {
-        *count = n;
-        if (sel != Py_Ellipsis) {
-            if (PySlice_Unpack(sel, &start, &stop, &step) < 0) return NULL;
-            *count = PySlice_AdjustIndices(n, &start, &stop, step);
-        }
-        index = PyMem_Malloc(sizeof *index * (size_t)(*count + 1));
-        if (!index) return (Py_ssize_t *)PyErr_NoMemory();
-        for (Py_ssize_t i = 0; i < *count; i++) index[i] = start + i * step;
-        return index;
-    }
-    if (!PyList_Check(sel) && !PyTuple_Check(sel) && !PyRange_Check(sel)) {
-        PyErr_Format(PyExc_TypeError,
-                     "samples are chosen by an int, a slice, a list of ints or ..., not %.100s",
-                     Py_TYPE(sel)->tp_name);
-        return NULL;
-    }
-    PyObject *seq = PySequence_Fast(sel, "samples are chosen by a list of ints");
-    if (!seq) return NULL;
-    *count = PySequence_Fast_GET_SIZE(seq);
-    index = PyMem_Malloc(sizeof *index * (size_t)(*count + 1));
-    if (!index) PyErr_NoMemory();
-    for (Py_ssize_t i = 0; index && i < *count; i++) {
-        Py_ssize_t at = PyNumber_AsSsize_t(PySequence_Fast_GET_ITEM(seq, i), PyExc_IndexError);
-        Py_ssize_t real = at < 0 ? at + n : at;
-        if (at == -1 && PyErr_Occurred()) {
-        } else if (real < 0 || real >= n) {
-            PyErr_Format(PyExc_IndexError, "sample %zd is outside a batch of %zd", at, n);
-        } else {
-            index[i] = real;
-            continue;
-        }
-        PyMem_Free(index);
-        index = NULL;
-    }
-    Py_DECREF(seq);
-    return index;
-}
-
-/* An int selects one: 1 with *i set; 0: something else; -1: an exception. */
-static int read_index(PyObject *sel, Py_ssize_t n, Py_ssize_t *i)
-{
-    if (!PyIndex_Check(sel)) return 0;
-    Py_ssize_t at = PyNumber_AsSsize_t(sel, PyExc_IndexError);
-    if (at == -1 && PyErr_Occurred()) return -1;
-    *i = at < 0 ? at + n : at;
-    if (*i >= 0 && *i < n) return 1;
-    PyErr_Format(PyExc_IndexError, "sample %zd is outside a batch of %zd", at, n);
-    return -1;
-}
+/* ---- methods ---------------------------------------------------------------------- */
 
 static PyObject *batch_select(PyObject *self, PyObject *sel)
 {
@@ -314,7 +233,7 @@ static PyObject *evaluate(PyObject *self, PyObject *unused)
 
 static PyObject *cpu(PyObject *self, PyObject *unused) { return Py_NewRef(self); }
 
-static PyObject *copy_of(PyObject *self)
+PyObject *batch_copy(PyObject *self)
 {
     mod_state *st = state_of(self);
     hr_batch *out = NULL;
@@ -324,7 +243,7 @@ static PyObject *copy_of(PyObject *self)
     return batch_wrap(st, out);
 }
 
-static PyObject *copy(PyObject *self, PyObject *unused) { return copy_of(self); }
+static PyObject *copy(PyObject *self, PyObject *unused) { return batch_copy(self); }
 
 static PyObject *to_device(PyObject *self, PyObject *args, PyObject *kw)
 {
@@ -334,7 +253,7 @@ static PyObject *to_device(PyObject *self, PyObject *args, PyObject *kw)
     if (!parse_arguments(args, kw, "O|p:to_device", names, &device, &force))
         return NULL;
     if (check_device(state_of(self), device) < 0) return NULL;
-    return force ? copy_of(self) : Py_NewRef(self);
+    return force ? batch_copy(self) : Py_NewRef(self);
 }
 
 static PyObject *torch(PyObject *self, PyObject *args, PyObject *kw)
@@ -369,59 +288,6 @@ static PyObject *iterate(PyObject *self)
     return it;
 }
 
-/* ---- drop_failed ----------------------------------------------------------------- */
-
-/* The places at which no batch of `args` has a failed sample. */
-static Py_ssize_t *sound_places(PyObject *const *args, Py_ssize_t n_args, Py_ssize_t size,
-                                Py_ssize_t *count)
-{
-    Py_ssize_t *index = PyMem_Malloc(sizeof *index * (size_t)(size + 1));
-    if (!index) return (Py_ssize_t *)PyErr_NoMemory();
-    *count = 0;
-    for (Py_ssize_t i = 0; i < size; i++) {
-        int failed = 0;
-        for (Py_ssize_t a = 0; a < n_args && !failed; a++) {
-            const hr_meta *m = batch_of(args[a])->t[i].meta;
-            failed = m && m->failure;
-        }
-        if (!failed) index[(*count)++] = i;
-    }
-    return index;
-}
-
-PyObject *module_drop_failed(PyObject *module, PyObject *const *args, Py_ssize_t n)
-{
-    mod_state *st = state_of_module(module);
-    if (n == 0) {
-        PyErr_SetString(PyExc_TypeError, "drop_failed() needs at least one batch");
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (!is_batch(st, args[i]))
-            return PyErr_Format(PyExc_TypeError, "drop_failed(): argument %zd is %.100s, not a "
-                                "Batch", i + 1, Py_TYPE(args[i])->tp_name);
-        if (!batch_value(args[i])) return NULL;
-        if (batch_of(args[i])->n != batch_of(args[0])->n)
-            return PyErr_Format(PyExc_ValueError, "drop_failed(): argument %zd has %lld "
-                                "samples, the first has %lld", i + 1,
-                                (long long)batch_of(args[i])->n,
-                                (long long)batch_of(args[0])->n);
-    }
-    Py_ssize_t size = (Py_ssize_t)batch_of(args[0])->n, count = 0;
-    Py_ssize_t *index = sound_places(args, n, size, &count);
-    if (!index) return NULL;
-    PyObject *out = n == 1 ? NULL : PyTuple_New(n);
-    for (Py_ssize_t i = 0; i < n && (n == 1 || out); i++) {
-        PyObject *one = count == size ? Py_NewRef(args[i])
-                                      : take_samples(st, batch_of(args[i]), index, count);
-        if (n == 1) out = one;
-        else if (!one) Py_CLEAR(out);
-        else PyTuple_SET_ITEM(out, i, one);
-    }
-    PyMem_Free(index);
-    return out;
-}
-
 /* Batch.broadcast(sample, batch_size, device=None, dtype=None) */
 static PyObject *broadcast(PyObject *cls, PyObject *args, PyObject *kw)
 {
@@ -443,8 +309,6 @@ static PyObject *broadcast(PyObject *cls, PyObject *args, PyObject *kw)
     Py_XDECREF(t);
     return out;
 }
-
-#define METHOD(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_NOARGS,
@@ -497,97 +361,4 @@ PyType_Spec batch_spec = {
     .basicsize = sizeof(batch_object),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = slots,
-};
-
-/* ---- the list that `tensors` gives ----------------------------------------------- */
-
-#define list_of(o) ((tensor_list_object *)(o))
-
-static PyObject *tensor_list_new(mod_state *st, hr_batch *b, const Py_ssize_t *index,
-                                 Py_ssize_t n)
-{
-    tensor_list_object *self = PyObject_New(tensor_list_object, st->tensor_list_type);
-    if (!self) return NULL;
-    self->b = hr_batch_ref(b);
-    self->n = n;
-    self->index = PyMem_Malloc(sizeof *index * (size_t)(n + 1));
-    if (!self->index) {
-        Py_DECREF(self);
-        return PyErr_NoMemory();
-    }
-    for (Py_ssize_t i = 0; i < n; i++) self->index[i] = index ? index[i] : i;
-    return (PyObject *)self;
-}
-
-static void list_dealloc(PyObject *self)
-{
-    PyTypeObject *type = Py_TYPE(self);
-    PyMem_Free(list_of(self)->index);
-    hr_batch_unref(&list_of(self)->b);
-    PyObject_Free(self);
-    Py_DECREF(type);
-}
-
-static Py_ssize_t list_length(PyObject *self) { return list_of(self)->n; }
-
-static PyObject *list_item(PyObject *self, Py_ssize_t i)
-{
-    tensor_list_object *l = list_of(self);
-    if (i < 0 || i >= l->n)
-        return PyErr_Format(PyExc_IndexError, "sample %zd is outside a list of %zd", i, l->n);
-    return sample_at(state_of(self), l->b, l->index[i]);
-}
-
-static PyObject *list_subscript(PyObject *self, PyObject *sel)
-{
-    tensor_list_object *l = list_of(self);
-    Py_ssize_t i, n;
-    int one = read_index(sel, l->n, &i);
-    if (one) return one < 0 ? NULL : list_item(self, i);
-    Py_ssize_t *index = read_selection(sel, l->n, &n);
-    if (!index) return NULL;
-    for (Py_ssize_t k = 0; k < n; k++) index[k] = l->index[index[k]];
-    PyObject *out = tensor_list_new(state_of(self), l->b, index, n);
-    PyMem_Free(index);
-    return out;
-}
-
-static PyObject *list_tolist(PyObject *self, PyObject *unused) { return PySequence_List(self); }
-
-static PyObject *list_as_batch(PyObject *self, PyObject *args, PyObject *kw)
-{
-    static char *names[] = {"copy", NULL};
-    int want_copy = 0;
-    if (!parse_arguments(args, kw, "|p:as_batch", names, &want_copy)) return NULL;
-    tensor_list_object *l = list_of(self);
-    PyObject *out = take_samples(state_of(self), l->b, l->index, l->n);
-    if (!out || !want_copy) return out;
-    PyObject *own = copy_of(out);
-    Py_DECREF(out);
-    return own;
-}
-
-static PyMethodDef list_methods[] = {
-    {"tolist", list_tolist, METH_NOARGS, "tolist($self, /)\n--\n\nA plain list of tensors."},
-    {"as_batch", METHOD(list_as_batch), METH_VARARGS | METH_KEYWORDS,
-     "as_batch($self, /, copy=False)\n--\n\nThe samples as a Batch."},
-    {0},
-};
-
-static PyType_Slot list_slots[] = {
-    {Py_tp_doc, "The samples of a batch, made one at a time as they are asked for."},
-    {Py_tp_dealloc, list_dealloc},
-    {Py_tp_methods, list_methods},
-    {Py_sq_length, list_length},
-    {Py_sq_item, list_item},
-    {Py_mp_length, list_length},
-    {Py_mp_subscript, list_subscript},
-    {0, NULL},
-};
-
-PyType_Spec tensor_list_spec = {
-    .name = "headrace.TensorList",
-    .basicsize = sizeof(tensor_list_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = list_slots,
 };

@@ -365,7 +365,7 @@ static PyMethodDef context_methods[] = {
      "evaluate_all($self, /)\n--\n\nWaits for all pending work of the context."},
     {"cached_results", cached_results, METH_O,
      "cached_results($self, invocation, /)\n--\n\nReserved: None, as results are not kept."},
-    {"cache_results", (PyCFunction)(void (*)(void))cache_results, METH_VARARGS | METH_KEYWORDS,
+    {"cache_results", METHOD(cache_results), METH_VARARGS | METH_KEYWORDS,
      "cache_results($self, /, invocation, results)\n--\n\nReserved: without effect."},
     {0},
 };

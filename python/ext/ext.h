@@ -9,6 +9,9 @@
 
 #include "pipeline/pipeline.h"
 
+/* A function with keywords, as a table of methods wants it. */
+#define METHOD(f) ((PyCFunction)(void (*)(void))(f))
+
 /* The operators behind arithmetic signs. */
 typedef enum hr_sign {
     SIGN_ADD, SIGN_SUB, SIGN_MUL, SIGN_DIV, SIGN_FLOORDIV, SIGN_MOD, SIGN_POW, SIGN_AND, SIGN_OR,
@@ -66,7 +69,7 @@ PyObject *dtype_get(mod_state *st, hr_dtype id); /* new reference */
 int dtype_from_object(mod_state *st, PyObject *obj, hr_dtype *out);
 PyObject *module_dtype(PyObject *module, PyObject *obj);
 
-/* ---- tensor.c, batch.c ----------------------------------------------------------- */
+/* ---- tensor.c, batch.c, tensor_list.c, selection.c -------------------------------- */
 
 typedef struct tensor_object {
     PyObject_HEAD
@@ -90,18 +93,13 @@ typedef struct batch_object {
     PyObject *weakrefs;
 } batch_object;
 
-typedef struct tensor_list_object {
-    PyObject_HEAD
-    hr_batch *b;
-    Py_ssize_t n;
-    Py_ssize_t *index; /* the samples it shows */
-} tensor_list_object;
-
 extern PyType_Spec tensor_spec, batch_spec, tensor_list_spec;
 /* Takes over `t`'s references, also on failure. */
 PyObject *tensor_wrap(mod_state *st, hr_tensor *take_t);
 /* Takes over the reference, also on failure. */
 PyObject *batch_wrap(mod_state *st, hr_batch *take_b);
+/* A copy with its own memory. */
+PyObject *batch_copy(PyObject *batch);
 #define tensor_of(obj) (&((tensor_object *)(obj))->t)
 #define batch_of(obj) (((batch_object *)(obj))->b)
 /* The value; waits for a captured one. Borrowed; NULL with an exception when its step failed. */

@@ -199,14 +199,12 @@ static PyObject *call_complex(PyObject *self, PyObject *const *args, Py_ssize_t 
     return call_special(self, "__complex__", args, n, kwnames);
 }
 
-#define METHOD(name)                                                                   \
-    {"__" #name "__", (PyCFunction)(void (*)(void))call_##name,                        \
-     METH_FASTCALL | METH_KEYWORDS, NULL}
+#define ROW(name) {"__" #name "__", METHOD(call_##name), METH_FASTCALL | METH_KEYWORDS, NULL}
 PyMethodDef invariant_specials[N_SPECIALS] = {
-    METHOD(fspath), METHOD(complex), METHOD(enter), METHOD(exit), METHOD(aenter), METHOD(aexit),
-    METHOD(reversed), METHOD(round), METHOD(trunc), METHOD(floor), METHOD(ceil), METHOD(format),
-    METHOD(bytes), METHOD(length_hint), METHOD(dir), METHOD(instancecheck),
-    METHOD(subclasscheck), METHOD(set_name), METHOD(replace),
+    ROW(fspath), ROW(complex), ROW(enter), ROW(exit), ROW(aenter), ROW(aexit),
+    ROW(reversed), ROW(round), ROW(trunc), ROW(floor), ROW(ceil), ROW(format),
+    ROW(bytes), ROW(length_hint), ROW(dir), ROW(instancecheck),
+    ROW(subclasscheck), ROW(set_name), ROW(replace),
 };
 
 /* ---- without marks --------------------------------------------------------------- */

@@ -28,8 +28,6 @@ PyObject *call_slow(PyObject *self, const char *name, PyObject *args, PyObject *
     return out;
 }
 
-#define METHOD(f) ((PyCFunction)(void (*)(void))(f))
-
 static PyObject *shut_down(PyObject *module, PyObject *unused)
 {
     Py_BEGIN_ALLOW_THREADS

@@ -332,8 +332,6 @@ static PyObject *get_classes(PyObject *self, void *c)
     return out;
 }
 
-#define METHOD(f) ((PyCFunction)(void (*)(void))(f))
-
 static PyMethodDef methods[] = {
     {"next_epoch", METHOD(next_epoch), METH_VARARGS | METH_KEYWORDS,
      "next_epoch($self, /, batch_size=None, ctx=None, capture=False, *, prefetch=2)\n--\n\n"

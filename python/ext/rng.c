@@ -198,8 +198,6 @@ static PyObject *rng_reduce(PyObject *self, PyObject *unused)
     return Py_BuildValue("O(ON)", Py_TYPE(self), Py_None, text_of(rng_of(self)));
 }
 
-#define METHOD(f) ((PyCFunction)(void (*)(void))(f))
-
 static PyMethodDef methods[] = {
     {"advance", advance, METH_O, "advance($self, n, /)\n--\n\nSkips n draws."},
     {"clone", clone_rng, METH_NOARGS, "clone($self, /)\n--\n\nAn independent generator in this state."},

@@ -293,8 +293,6 @@ static int as_bool(PyObject *self)
     return truth;
 }
 
-#define METHOD(f) ((PyCFunction)(void (*)(void))(f))
-
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_NOARGS,
      "evaluate($self, /)\n--\n\nWaits for the value; returns the tensor itself."},
