@@ -8,6 +8,30 @@ static mod_state *st_of(captured_loop *l) { return state_of((PyObject *)l); }
 
 /* ---- life ------------------------------------------------------------------------ */
 
+int captured_loop_read(mod_state *st, const char *who, PyObject **ctx, PyObject *prefetch, int *out)
+{
+    *ctx = invariant_value(st, *ctx);
+    if (*ctx != Py_None && !PyObject_TypeCheck(*ctx, st->context_type)) {
+        PyErr_Format(PyExc_TypeError, "%s: ctx must be an EvalContext, got %.100s", who,
+                     Py_TYPE(*ctx)->tp_name);
+        return -1;
+    }
+    if (!prefetch) return 0;
+    prefetch = invariant_value(st, prefetch);
+    if (!PyIndex_Check(prefetch)) {
+        PyErr_Format(PyExc_TypeError, "%s: prefetch is %.100R, it must be an integer within 1..%d", who,
+                     prefetch, MAX_AHEAD);
+        return -1;
+    }
+    Py_ssize_t n = PyNumber_AsSsize_t(prefetch, NULL); /* cut off at the ends of its range */
+    if (n == -1 && PyErr_Occurred()) return -1;
+    *out = (int)n;
+    if (n >= 1 && n <= MAX_AHEAD) return 0;
+    PyErr_Format(PyExc_ValueError, "%s: prefetch is %.100R, it must be within 1..%d", who, prefetch,
+                 MAX_AHEAD);
+    return -1;
+}
+
 PyObject *captured_loop_create(mod_state *st, PyObject *root, int is_reader, int64_t batch_size,
                                PyObject *ctx, int prefetch, PyObject *capture)
 {
@@ -516,21 +540,18 @@ PyType_Spec captured_loop_spec = {
 PyObject *module_captured_loop(PyObject *module, PyObject *args)
 {
     mod_state *st = state_of_module(module);
-    PyObject *root, *ctx, *capture;
-    PyObject *how;
+    PyObject *root, *ctx, *capture, *how, *wished;
     int is_reader, prefetch;
     Py_ssize_t batch_size;
-    if (!PyArg_ParseTuple(args, "OpnOiOO:captured_loop", &root, &is_reader, &batch_size, &ctx,
-                          &prefetch, &capture, &how))
+    if (!PyArg_ParseTuple(args, "OpnOOOO:captured_loop", &root, &is_reader, &batch_size, &ctx, &wished,
+                          &capture, &how) ||
+        captured_loop_read(st, "captured()", &ctx, wished, &prefetch) < 0)
         return NULL;
     int mode = capture_read_mode(how, "captured()");
     if (mode < 0) return NULL;
     if (mode == 0)
         return PyErr_Format(PyExc_ValueError, "captured(): capture is %R: this loop always captures; "
                             "call the source itself to read it eagerly", how);
-    if (prefetch < 1 || prefetch > MAX_AHEAD)
-        return PyErr_Format(PyExc_ValueError, "prefetch is %d, it must be within 1..%d", prefetch,
-                            MAX_AHEAD);
     if (capture != Py_None) {
         int64_t before = ((capture_object *)capture)->batch_size;
         if (before != batch_size)

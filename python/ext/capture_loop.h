@@ -6,6 +6,9 @@
 
 extern PyType_Spec captured_loop_spec;
 
+/* What both kinds of loops are asked for: *ctx is unwrapped; *out is how many steps may be ahead, and
+ * stays where prefetch is NULL. -1: an exception. */
+int captured_loop_read(mod_state *st, const char *who, PyObject **ctx, PyObject *prefetch, int *out);
 /* A loop over `root` (a reader or a source); `capture` is what all loops of the root share. */
 PyObject *captured_loop_create(mod_state *st, PyObject *root, int is_reader, int64_t batch_size,
                                PyObject *ctx, int prefetch, PyObject *capture);

@@ -49,6 +49,10 @@ static int take_size(PyObject *obj, const char *what, int64_t *out)
     *out = 0;
     obj = invariant_value(NULL, obj);
     if (obj == Py_None) return 0;
+    if (!PyIndex_Check(obj)) {
+        PyErr_Format(PyExc_TypeError, "%s is %.100R, it must be an integer", what, obj);
+        return -1;
+    }
     Py_ssize_t n = PyNumber_AsSsize_t(obj, PyExc_OverflowError);
     if (n == -1 && PyErr_Occurred()) return -1;
     *out = n;
@@ -175,18 +179,14 @@ static PyObject *next_epoch(PyObject *self, PyObject *args, PyObject *kw)
 {
     static char *names[] = {"batch_size", "ctx", "capture", "prefetch", NULL};
     reader_object *r = (reader_object *)self;
-    PyObject *size = Py_None, *ctx = Py_None, *mode = Py_False;
+    PyObject *size = Py_None, *ctx = Py_None, *mode = Py_False, *wished = NULL;
     int prefetch = 2;
-    if (!parse_arguments(args, kw, "|OOO$i:next_epoch", names, &size, &ctx, &mode,
-                                     &prefetch) ||
+    if (!parse_arguments(args, kw, "|OOO$O:next_epoch", names, &size, &ctx, &mode, &wished) ||
         reader_check(r) < 0)
         return NULL;
     int capture = capture_read_mode(mode, "next_epoch");
     if (capture < 0) return NULL;
-    ctx = invariant_value(NULL, ctx);
-    if (ctx != Py_None && !PyObject_TypeCheck(ctx, state_of(self)->context_type))
-        return PyErr_Format(PyExc_TypeError, "next_epoch: ctx must be an EvalContext, got %.100s",
-                            Py_TYPE(ctx)->tp_name);
+    if (captured_loop_read(state_of(self), "next_epoch", &ctx, wished, &prefetch) < 0) return NULL;
     int64_t batch_size = reader_batch_size(r, size);
     if (batch_size < 0) return NULL;
     if (capture && batch_size == 0)
@@ -336,7 +336,8 @@ static PyMethodDef methods[] = {
     {"next_epoch", METHOD(next_epoch), METH_VARARGS | METH_KEYWORDS,
      "next_epoch($self, /, batch_size=None, ctx=None, capture=False, *, prefetch=2)\n--\n\n"
      "A loop over the next epoch: tuples of batches, or of single samples where no batch size is\n"
-     "known. The loop may be iterated again, each time over one epoch more."},
+     "known. The loop may be iterated again, each time over one epoch more. With capture=True the\n"
+     "first step is traced, and `prefetch` steps (1 to 64) are computed ahead of the body."},
     {"get_metadata", METHOD(get_metadata), METH_VARARGS | METH_KEYWORDS,
      "get_metadata($self, /, batch_size=None)\n--\n\n"
      "A dict with epoch_size, epoch_size_padded, number_of_shards, shard_id, pad_last_batch and\n"

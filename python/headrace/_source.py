@@ -87,8 +87,11 @@ class ExternalSource(_core.Source):
 
     def captured(self, batch_size: int, ctx: Any = None, *, capture: bool | str = True,
                  prefetch: int = 2) -> Any:
-        """A captured loop over this source: its first step is traced, later ones computed ahead."""
+        """A captured loop over this source: its first step is traced, later ones computed ahead, at most
+        `prefetch` (1 to 64) at a time."""
         batch_size, ctx, capture, prefetch = _core.plain((batch_size, ctx, capture, prefetch))
+        if batch_size is not None and not hasattr(batch_size, "__index__"):
+            raise TypeError(f"captured(): batch_size is {batch_size!r}, it must be an integer")
         if batch_size is None or batch_size < 1:
             raise ValueError(f"captured(): batch_size is {batch_size!r}, it must be at least 1")
         loop, self._capture = _core.captured_loop(self, False, batch_size, ctx, prefetch,

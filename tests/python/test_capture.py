@@ -48,6 +48,36 @@ def test_prefetch_changes_nothing(prefetch):
     assert all(flags) and values == eager
 
 
+@pytest.mark.parametrize("options, error, words", [
+    ({"prefetch": 0}, ValueError, "prefetch is 0, it must be within 1..64"),
+    ({"prefetch": -1}, ValueError, "prefetch is -1"), ({"prefetch": 65}, ValueError, "prefetch is 65"),
+    ({"prefetch": 2 ** 80}, ValueError, "prefetch is 12089"),
+    ({"prefetch": "2"}, TypeError, "prefetch is '2'"), ({"prefetch": 1.5}, TypeError, "prefetch is 1.5"),
+    ({"prefetch": None}, TypeError, "prefetch is None"),
+    ({"ctx": 5}, TypeError, "ctx must be an EvalContext, got int"),
+    ({"batch_size": "2"}, TypeError, "batch_size is '2'"),
+    ({"batch_size": 1.5}, TypeError, "batch_size is 1.5"),
+], ids=str)
+def test_a_loop_refuses_its_options_when_it_is_made(tmp_path, options, error, words):
+    np.save(tmp_path / "a.npy", np.zeros(3))
+    reader = hr.readers.Numpy(file_root=str(tmp_path))
+    source = hr.ExternalSource(batches(), cycle="raise")
+    options = {"batch_size": 3, **options}
+    for make in (lambda: reader.next_epoch(capture=True, **options), lambda: source.captured(**options),
+                 lambda: reader.next_epoch(**options)):
+        with pytest.raises(error) as caught:
+            make()
+        assert words in str(caught.value)
+    assert source() is not None and len(list(reader.next_epoch(batch_size=1))) == 1  # neither is taken
+
+
+def test_as_many_steps_ahead_as_there_may_be(tmp_path):
+    for k in range(80):
+        np.save(tmp_path / f"{k:02}.npy", np.full(2, k))
+    loop = hr.readers.Numpy(file_root=str(tmp_path)).next_epoch(batch_size=1, capture=True, prefetch=64)
+    assert [lists(hr.cat(x, x)) for (x,) in loop] == [[[k] * 4] for k in range(80)]
+
+
 def test_nothing_of_python_runs_between_the_call_and_its_result():
     entered = []
 

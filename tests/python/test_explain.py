@@ -1,4 +1,5 @@
 """loop.explain(): the right line, how often, a reason of the closed list, and what would capture it."""
+import functools
 import inspect
 import json
 import os
@@ -247,6 +248,29 @@ def test_what_would_capture_it_names_lines():
     assert one["reason"] == f"`size` is assigned twice, lines {first + 1} and {first + 3}"
     assert two["reason"] == f"`y` depends on line {first + 4} (reshape), which is eager"
     assert two["remedy"] == f"capture line {first + 4}"
+
+
+def test_a_line_that_depends_on_itself_is_not_told_to_capture_itself():
+    def body(x):
+        for _ in range(3):
+            x = hr.cat(x, x)  # here
+    told = row_of(body, explained(body))
+    assert told["codes"] == ["OTHER_INPUT", "EAGER_INPUT", "EAGER_INPUT"]  # the last two: of both inputs
+    line = told["line"]
+    assert f"`x` depends on line {line} (cat), which is eager" in told["reason"]
+    assert told["reasons"][1]["remedy"] == f"capture the calls of line {line} that come before it"
+
+
+def test_a_caller_in_another_file_is_named_with_its_file():
+    @functools.singledispatch
+    def body(x):
+        routine(x, 7)
+
+    @functools.singledispatch
+    def routine(x, value):
+        return hr.pad(x, fill_value=value)  # here
+    told = row_of(routine.registry[object], explained(body.registry[object]))
+    assert re.search(r"the call on functools\.py:\d+, `dispatch\(", told["reason"])
 
 
 def test_marking_the_object_is_the_remedy_of_its_attributes():

@@ -99,7 +99,8 @@ def _reason(row: dict[str, Any], reason: dict[str, Any]) -> dict[str, Any]:
     if reason["culprit"] is not None:
         operator, file, at = reason["culprit"]
         culprit = f"line {at}" if file == code.co_filename else place(file, at)
-        cure = _cure(operator, culprit)
+        is_own = (operator, file, at) == (row["operator"], code.co_filename, line)
+        cure = _cure(operator, f"the calls of {culprit} that come before it" if is_own else culprit)
         culprit += f" ({operator.replace('operator ', '')})"
     sentence, remedy = CALLS[name]
     fields = {"argument": told, "culprit": culprit, "cure": cure,

@@ -8,6 +8,7 @@ something else shows that the source is not what runs.
 from __future__ import annotations
 
 import ast
+import os
 from typing import Any, NamedTuple
 
 from . import lookup
@@ -242,8 +243,8 @@ class Judge:
         held = self.static(place.call.func, there)
         callee = None if held is MISSING else lookup.callee_of(held)
         if callee is None or callee.function.__code__ is not code:
-            line = place.block.line_of(place.call)
-            raise self._lost(use, f"the call on line {line}, "
+            at = self._line_in_words(place.block, place.block.line_of(place.call), use.where)
+            raise self._lost(use, f"the call on {at}, "
                              f"{quote(place.block.text_of(place.call.func))}, cannot be followed "
                              f"to `{code.co_name}` without running code")
         check_stars(self, there)
@@ -269,6 +270,10 @@ class Judge:
 
     def _lost(self, use: Use, detail: str) -> Unproven:
         return self.unproven("PARAMETER_NOT_PROVEN", use.node, use.where, detail)
+
+    def _line_in_words(self, block: Block, line: int, where: Where) -> str:
+        name = block.source.filename
+        return f"line {line}" if name == where.block.source.filename else f"{os.path.basename(name)}:{line}"
 
     def _code_name(self, where: Where) -> str:
         frame: Any = self.chain.frame(where.depth)
