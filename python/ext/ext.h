@@ -136,7 +136,7 @@ PyObject *module_as_batch(PyObject *m, PyObject *args, PyObject *kw);
 /* None and "cpu" are fine; 0, or -1 with an exception: RuntimeError for a GPU. */
 int check_device(mod_state *st, PyObject *device);
 
-/* ---- interchange.c, dlpack.c ----------------------------------------------------- */
+/* ---- array_in.c, array_out.c, dlpack.c --------------------------------------------- */
 
 /* Any array-like as a tensor: shares memory where it can. `*copied` tells. */
 int tensor_from_object(mod_state *st, PyObject *obj, hr_tensor *out, int *copied);
