@@ -1,4 +1,4 @@
-"""Values of many types, and what can be done with them: for test_invariant.py."""
+"""Values of many types, and what can be done with them: for test_invariant*.py."""
 import array
 import collections
 import copy

@@ -1,6 +1,6 @@
 """Odd loops (rows P01 to P07 of the odd inputs): lengths, forks, leaving, seeds, and many broken files.
 
-Memory (P06) is test_soak.py; forks in the middle of work are test_process.py and test_readers.py.
+Memory (P06) is test_soak.py; forks in the middle of work are test_process.py and test_readers_failures.py.
 """
 import collections
 import itertools
