@@ -73,7 +73,8 @@ tsan)
     # shellcheck disable=SC2086
     TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1:die_after_fork=0 \
         $fixed "$BIN/meson" test -C "$BUILD" --no-rebuild --print-errorlogs \
-        --timeout-multiplier 4 pool memory args call executor reader reader_file graph_router
+        --timeout-multiplier 4 pool pool_fork memory args args_defaults call \
+        call_failures executor reader reader_file reader_file_errors graph_router
 
     # The interpreter's locks are the C library's, which the runtime knows: so the extension's own
     # accesses are checked. Reports go to files, past pytest.

@@ -1,72 +1,9 @@
-/* Operator calls from C, by name: results, threads, strides, layouts, empty batches, failed
- * samples, failing memory, cancels; and a made-up operator with state, randomness, two outputs. */
+/* Operator calls from C, by name: results, threads, strides, layouts, empty batches, cancels. */
+#include "call_fixture.h"
+
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <headrace/headrace.h>
-
-static uint64_t live_blocks(void)
-{
-    hr_alloc_stats s;
-    hr_alloc_get_stats(&s);
-    return s.live_blocks;
-}
-
-/* n pictures of h + i rows (all alike if `more` is 0), numbered elements. */
-static hr_batch *make_pictures(int64_t n, int64_t h, int64_t w, int64_t more)
-{
-    hr_batch *b = NULL;
-    assert_int_equal(hr_batch_create(&b, n, NULL), HR_OK);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t shape[] = {h + i * more, w, 3};
-        assert_int_equal(hr_tensor_shape(&b->t[i], HR_U8, 3, shape, NULL), HR_OK);
-        assert_int_equal(hr_tensor_set_layout(&b->t[i], "HWC", NULL), HR_OK);
-    }
-    assert_int_equal(hr_batch_allocate(b, NULL), HR_OK);
-    for (int64_t i = 0; i < n; i++) {
-        uint8_t *p = b->t[i].data;
-        for (int64_t k = 0; k < hr_tensor_size(&b->t[i]); k++) p[k] = (uint8_t)(k * 7 + i);
-    }
-    return b;
-}
-
-static hr_input input_of(const hr_batch *b)
-{
-    return (hr_input){.t = b->t, .n = b->n, .is_batch = 1};
-}
-
-static hr_named named_int(const char *name, int64_t i)
-{
-    return (hr_named){name, {.kind = HR_VALUE_INT, .u.i = i}};
-}
-
-static const hr_op_desc *op_named(const char *name)
-{
-    const hr_op_desc *op = hr_op_find(name);
-    if (!op) fail_msg("no operator %s", name);
-    return op;
-}
-
-static void check_flipped(const hr_batch *out, const hr_batch *in)
-{
-    assert_int_equal(out->n, in->n);
-    assert_string_equal(out->layout, "HWC");
-    for (int64_t i = 0; i < in->n; i++) {
-        int64_t h = in->t[i].shape[0], w = in->t[i].shape[1];
-        assert_memory_equal(out->t[i].shape, in->t[i].shape, 3 * sizeof(int64_t));
-        for (int64_t y = 0; y < h; y++)
-            for (int64_t x = 0; x < w; x++)
-                assert_memory_equal((uint8_t *)out->t[i].data + (y * w + x) * 3,
-                                    (uint8_t *)in->t[i].data + (y * w + w - 1 - x) * 3, 3);
-    }
-}
 
 static void test_registry(void **state)
 {
@@ -264,212 +201,6 @@ static void test_empty_batch(void **state)
     hr_batch_unref(&in);
 }
 
-/* ---- sources and failures -------------------------------------------------------------------- */
-
-static void test_errors_name_sample_and_file(void **state)
-{
-    (void)state;
-    hr_batch *in = NULL, *out = NULL;
-    static const char *const files[] = {"good.jpg", "bad.jpg"};
-    assert_int_equal(hr_batch_create(&in, 2, NULL), HR_OK);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(hr_tensor_create(&in->t[i], HR_U8, 1, (int64_t[]){4}, NULL), HR_OK);
-        memcpy(in->t[i].data, "oops", 4);
-        in->t[i].meta = hr_meta_create(files[i], NULL);
-    }
-    assert_int_equal(hr_batch_seal(in, NULL), HR_OK);
-    hr_input input = input_of(in);
-    hr_error err = {0};
-    assert_int_equal(
-        hr_op_call(op_named("decoders.image"), &input, 1, NULL, 0, NULL, &out, &err), HR_DATA);
-    assert_int_equal(err.sample, 0);
-    assert_non_null(strstr(err.message, "decoders.image: sample 0 (good.jpg): "));
-    hr_batch_unref(&in);
-}
-
-static void test_failed_samples_stay_marked(void **state)
-{
-    (void)state;
-    hr_batch *in = make_pictures(3, 3, 2, 1), *out = NULL;
-    in->t[1].meta = hr_meta_create("bad.jpg", "cut short");
-    in->t[2].meta = hr_meta_create("good.jpg", NULL);
-    hr_input input = input_of(in);
-    assert_int_equal(hr_op_call(op_named("flip"), &input, 1, NULL, 0, NULL, &out, NULL), HR_OK);
-    assert_null(out->t[0].meta);
-    assert_string_equal(out->t[1].meta->failure, "cut short");
-    assert_string_equal(out->t[2].meta->source, "good.jpg");
-    for (int k = 0; k < 4 * 2 * 3; k++) assert_int_equal(((uint8_t *)out->t[1].data)[k], 0);
-    assert_int_equal(((uint8_t *)out->t[2].data)[0], (uint8_t)(3 * 7 + 2));
-    hr_batch_unref(&in);
-    assert_string_equal(out->t[1].meta->source, "bad.jpg"); /* outlives the input */
-    hr_batch_unref(&out);
-}
-
-/* Each allocation of a call fails once: MemoryError's status, and nothing left behind. */
-static void check_without_memory(const char *name, const hr_named *values, int n_values)
-{
-    hr_batch *in = make_pictures(3, 5, 6, 1), *out = NULL;
-    hr_input input = input_of(in);
-    uint64_t before = live_blocks();
-    hr_status status = HR_NOMEM;
-    int nth = 0;
-    while (status != HR_OK && nth < 100) {
-        hr_error err = {0};
-        hr_alloc_fail_at((uint64_t)++nth);
-        status = hr_op_call(op_named(name), &input, 1, values, n_values, NULL, &out, &err);
-        hr_alloc_fail_at(0);
-        if (status == HR_OK) break;
-        assert_int_equal(status, HR_NOMEM);
-        assert_int_equal(err.status, HR_NOMEM);
-        assert_null(out);
-        assert_in_range(live_blocks(), before, before + 6); /* the arena, the defaults */
-    }
-    assert_int_equal(status, HR_OK);
-    hr_batch_unref(&out);
-    before = live_blocks();
-    assert_int_equal(hr_op_call(op_named(name), &input, 1, values, n_values, NULL, &out, NULL),
-                     HR_OK);
-    hr_batch_unref(&out);
-    assert_int_equal(live_blocks(), before);
-    hr_batch_unref(&in);
-}
-
-static void test_without_memory(void **state)
-{
-    (void)state;
-    const hr_named size[] = {
-        {"size", {.kind = HR_VALUE_INTS, .n = 2, .u.ints = (int64_t[]){4, 4}}}};
-    check_without_memory("flip", NULL, 0);
-    check_without_memory("resize", size, 1);
-    check_without_memory("crop_mirror_normalize", NULL, 0);
-}
-
-/* ---- an operator of our own: two outputs, state, randomness, a per-sample argument ------ */
-
-typedef struct made_args {
-    float scale;
-} made_args;
-
-typedef struct made_state {
-    float doubled_base;
-} made_state;
-
-static const hr_arg_desc made_desc[] = {
-    HR_ARG(made_args, scale, FLOAT, .initial = "2", .flags = HR_PER_SAMPLE),
-};
-static const hr_in_desc made_ins[] = {{.name = "input", .dtypes = HR_DTYPES(HR_F32)}};
-
-static hr_status made_setup(hr_call *c, hr_error *err)
-{
-    made_state *st = c->state;
-    if (st->doubled_base != 0) return hr_fail(err, HR_BUG, "state is not zeroed");
-    st->doubled_base = 20;
-    if (c->n == 13) return hr_fail(err, HR_VALUE, "unlucky");
-    return HR_OK;
-}
-
-static hr_status made_infer(const hr_sample *s, hr_error *err)
-{
-    HR_TRY(hr_tensor_shape(&s->out[0], HR_F32, s->in[0]->ndim, s->in[0]->shape, err));
-    HR_TRY(hr_tensor_shape(&s->out[1], HR_U32, 1, (int64_t[]){2}, err));
-    return HR_OK;
-}
-
-static hr_status made_run(const hr_sample *s, hr_error *err)
-{
-    const made_args *a = s->args;
-    const made_state *st = s->state;
-    const float *in = s->in[0]->data;
-    hr_rng rng = s->rng;
-    float *out = s->out[0].data;
-    uint32_t *words = s->out[1].data;
-    for (int64_t k = 0; k < hr_tensor_size(s->in[0]); k++) {
-        if (in[k] < 0) return hr_fail(err, HR_DATA, "element %d is negative", (int)k);
-        out[k] = in[k] * a->scale + st->doubled_base;
-    }
-    words[0] = hr_rng_next(&rng);
-    words[1] = (uint32_t)s->i;
-    return HR_OK;
-}
-
-static const hr_op_desc made = {
-    .name = "made", .flags = HR_OP_RANDOM, .ins = made_ins, .n_ins = 1, .n_out = 2,
-    .args = made_desc, .n_args = 1, .args_size = sizeof(made_args),
-    .state_size = sizeof(made_state), .setup = made_setup, .infer = made_infer, .run = made_run,
-};
-
-enum { MADE_N = 6, MADE_ROOM = 4000 };
-static float made_values[MADE_N][MADE_ROOM];
-
-static void make_made_inputs(hr_tensor *t)
-{
-    for (int i = 0; i < MADE_N; i++) {
-        for (int k = 0; k < MADE_ROOM; k++) made_values[i][k] = (float)(i + k);
-        int64_t n = MADE_ROOM - 100 * ((i * 5) % MADE_N); /* not in order of size */
-        assert_int_equal(hr_tensor_shape(&t[i], HR_F32, 1, &n, NULL), HR_OK);
-        t[i].data = made_values[i];
-    }
-}
-
-static void test_made_operator(void **state)
-{
-    (void)state;
-    hr_tensor t[MADE_N];
-    uint32_t words[2][MADE_N];
-    make_made_inputs(t);
-    hr_input input = {.t = t, .n = MADE_N, .is_batch = 1};
-    for (int round = 0; round < 2; round++) {
-        hr_pool *pool = NULL;
-        if (round) assert_int_equal(hr_pool_create(&pool, 3, NULL), HR_OK);
-        hr_rng rng = hr_rng_seed(5);
-        hr_call_options options = {.pool = pool, .rng = &rng};
-        hr_batch *outs[2] = {NULL, NULL};
-        hr_error err = {0};
-        assert_int_equal(hr_op_call(&made, &input, 1, NULL, 0, &options, outs, &err), HR_OK);
-        for (int i = 0; i < MADE_N; i++) {
-            assert_true(((float *)outs[0]->t[i].data)[7] == (float)(i + 7) * 2 + 20);
-            words[round][i] = ((uint32_t *)outs[1]->t[i].data)[0];
-            assert_int_equal(((uint32_t *)outs[1]->t[i].data)[1], i);
-        }
-        hr_rng expected = hr_rng_seed(5);
-        hr_rng_skip(&expected, HR_RNG_CALL_WORDS);
-        assert_memory_equal(&rng, &expected, sizeof rng);
-        hr_batch_unref(&outs[0]);
-        hr_batch_unref(&outs[1]);
-        hr_pool_destroy(&pool);
-    }
-    assert_memory_equal(words[0], words[1], sizeof words[0]); /* threads change no draw */
-    assert_int_not_equal(words[0][0], words[0][1]);
-}
-
-static void test_made_operator_fails(void **state)
-{
-    (void)state;
-    hr_tensor t[MADE_N];
-    make_made_inputs(t);
-    hr_input input = {.t = t, .n = MADE_N, .is_batch = 1};
-    hr_rng rng = hr_rng_seed(5);
-    hr_call_options options = {.rng = &rng};
-    hr_batch *outs[2] = {NULL, NULL};
-    hr_error err = {0};
-    made_values[4][9] = -1;
-    assert_int_equal(hr_op_call(&made, &input, 1, NULL, 0, &options, outs, &err), HR_DATA);
-    assert_string_equal(err.message, "made: sample 4: element 9 is negative");
-    assert_int_equal(err.sample, 4);
-    hr_error_clear(&err);
-    input.n = 1;
-    input.is_batch = 0;
-    options.batch_size = 13;
-    assert_int_equal(hr_op_call(&made, &input, 1, NULL, 0, &options, outs, &err), HR_VALUE);
-    assert_string_equal(err.message, "made: unlucky");
-    hr_error_clear(&err);
-    assert_int_equal(hr_op_call(&made, &input, 1, NULL, 0, NULL, outs, &err), HR_VALUE);
-    assert_string_equal(err.message, "made: a random operator needs a generator");
-    assert_null(outs[0]);
-    assert_null(outs[1]);
-    assert_int_equal(hr_op_call(&made, &input, 1, NULL, 0, NULL, outs, NULL), HR_VALUE);
-}
-
 /* ---- long calls ------------------------------------------------------------------------- */
 
 typedef struct gate {
@@ -553,7 +284,6 @@ static void test_calls_side_by_side(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_without_memory), /* first: the arena is cold */
         cmocka_unit_test(test_registry),
         cmocka_unit_test(test_flip_on_any_pool),
         cmocka_unit_test(test_resize_by_name),
@@ -563,10 +293,6 @@ int main(void)
         cmocka_unit_test(test_inputs_that_do_not_fit),
         cmocka_unit_test(test_batch_sizes_must_agree),
         cmocka_unit_test(test_empty_batch),
-        cmocka_unit_test(test_errors_name_sample_and_file),
-        cmocka_unit_test(test_failed_samples_stay_marked),
-        cmocka_unit_test(test_made_operator),
-        cmocka_unit_test(test_made_operator_fails),
         cmocka_unit_test(test_long_calls_open_the_gate),
         cmocka_unit_test(test_calls_side_by_side),
     };

@@ -14,6 +14,7 @@
 #include <headrace/memory.h>
 
 #include "call_trees.h"
+#include "draw.h"
 
 enum { N = 1000 };
 
@@ -156,12 +157,11 @@ static _Atomic int wrong, done;
 
 static void *search(void *arg)
 {
-    unsigned seed = (unsigned)(uintptr_t)arg;
+    uint32_t seed = (uint32_t)(uintptr_t)arg;
     while (!atomic_load(&done)) {
-        seed = seed * 1664525u + 1013904223u;
         int32_t n = hr_router_count(shared);
         if (!n) continue;
-        int i = (int)((seed >> 8) % (unsigned)n);
+        int i = (int)draw_below(&seed, n);
         if (find(shared, words[i], i, i).index != i) atomic_fetch_add(&wrong, 1);
     }
     return NULL;

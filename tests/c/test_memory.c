@@ -13,6 +13,8 @@
 
 #include "core/core.h"
 
+#include "draw.h"
+
 static hr_alloc_stats stats(void)
 {
     hr_alloc_stats s;
@@ -274,8 +276,7 @@ static void *take_and_give(void *arg)
 {
     uint32_t seed = (uint32_t)(uintptr_t)arg;
     for (int i = 0; i < 3000; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        size_t size = (seed >> 8) % (300 << 10);
+        size_t size = draw(&seed) % (300 << 10);
         unsigned char *p = hr_alloc(1, size + 1);
         if (!p) return "no memory";
         p[0] = p[size] = (unsigned char)seed;

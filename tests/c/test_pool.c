@@ -1,82 +1,10 @@
 /* The thread pool: every item once, failures and cancels stop the rest, jobs inside jobs, many
- * callers at once, fork in the middle of work, shutdown and a new start. */
-#include <dirent.h>
+ * callers at once. */
+#include "pool_fixture.h"
+
 #include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-#include <headrace/context.h>
-
-#include "core/core.h"
-
-/* ThreadSanitizer of gcc 12 cannot follow threads that a forked child starts; AddressSanitizer's
- * allocator may be locked in the child when another thread was inside it. */
-#if defined(__SANITIZE_THREAD__)
-enum { CAN_FORK = 0, CAN_FORK_IN_THE_MIDDLE = 0 };
-#elif defined(__SANITIZE_ADDRESS__)
-enum { CAN_FORK = 1, CAN_FORK_IN_THE_MIDDLE = 0 };
-#else
-enum { CAN_FORK = 1, CAN_FORK_IN_THE_MIDDLE = 1 };
-#endif
-
-static hr_pool *make_pool(int n)
-{
-    hr_pool *p = NULL;
-    assert_int_equal(hr_pool_create(&p, n, NULL), HR_OK);
-    return p;
-}
-
-static void sleep_ms(int ms)
-{
-    struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
-    while (nanosleep(&t, &t)) continue;
-}
-
-/* Threads of this process; -1 where /proc does not tell. */
-static int thread_count(void)
-{
-    DIR *d = opendir("/proc/self/task");
-    if (!d) return -1;
-    int n = 0;
-    for (struct dirent *e; (e = readdir(d)) != NULL;) n += e->d_name[0] != '.';
-    closedir(d);
-    return n;
-}
-
-/* A thread that was joined may be in /proc for a moment longer. */
-static void check_thread_count(int expected)
-{
-    for (int i = 0; i < 2000 && thread_count() != expected; i++) sleep_ms(1);
-    assert_int_equal(thread_count(), expected);
-}
-
-typedef struct tally {
-    _Atomic int seen[1000];
-    _Atomic int done;
-    int64_t fail_at;
-    int wait_ms;
-} tally;
-
-static hr_status count_item(void *arg, int64_t i, hr_error *err)
-{
-    tally *t = arg;
-    atomic_fetch_add(&t->seen[i], 1);
-    if (t->wait_ms) sleep_ms(t->wait_ms);
-    atomic_fetch_add(&t->done, 1);
-    if (i == t->fail_at) return hr_fail(err, HR_DATA, "item %d is broken", (int)i);
-    return HR_OK;
-}
 
 static void test_sizes(void **state)
 {
@@ -229,16 +157,6 @@ static void test_poll_cancels(void **state)
     }
 }
 
-/* The caller's own item is short, a helper's is long: it is asked while it waits. */
-static hr_status one_long_item(void *arg, int64_t i, hr_error *err)
-{
-    (void)err;
-    pthread_t *caller = arg;
-    if (pthread_equal(*caller, pthread_self())) sleep_ms(5);
-    else if (i >= 0) sleep_ms(400);
-    return HR_OK;
-}
-
 static void test_poll_while_waiting(void **state)
 {
     (void)state;
@@ -316,155 +234,6 @@ static void test_many_callers(void **state)
     hr_pool_destroy(&p);
 }
 
-/* ---- shutdown, fork ------------------------------------------------------------------------- */
-
-static void test_shutdown_and_start_anew(void **state)
-{
-    (void)state;
-    int before = thread_count();
-    hr_pool *p = make_pool(4), *q = make_pool(2);
-    for (int round = 0; round < 20; round++) {
-        tally t = {.fail_at = -1};
-        assert_int_equal(hr_pool_run(p, 100, count_item, &t, NULL, NULL, NULL), HR_OK);
-        assert_int_equal(hr_pool_run(q, 100, count_item, &t, NULL, NULL, NULL), HR_OK);
-        assert_int_equal(t.done, 200);
-        hr_shutdown();
-        check_thread_count(before);
-    }
-    hr_shutdown(); /* with nothing to stop */
-    hr_pool_destroy(&p);
-    hr_pool_destroy(&q);
-    hr_shutdown();
-}
-
-/* Exit status of a child that runs `body`; -1 when it hangs or dies of a signal. */
-static int in_child(int (*body)(void *), void *arg)
-{
-    pid_t pid = fork();
-    if (pid == 0) {
-        alarm(20);
-        _exit(body(arg));
-    }
-    int status;
-    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return -1;
-    return WEXITSTATUS(status);
-}
-
-static int use_pool(void *arg)
-{
-    hr_pool *p = arg;
-    for (int round = 0; round < 10; round++) {
-        tally t = {.fail_at = -1};
-        if (hr_pool_run(p, 200, count_item, &t, NULL, NULL, NULL) != HR_OK) return 1;
-        for (int i = 0; i < 200; i++)
-            if (t.seen[i] != 1) return 2;
-    }
-    void *block = hr_alloc(1, 1 << 20);
-    if (!block) return 3;
-    hr_free(block);
-    hr_shutdown();
-    hr_pool_destroy(&p);
-    return 0;
-}
-
-static int use_pool_in_grandchild(void *arg)
-{
-    int status = in_child(use_pool, arg);
-    return status ? status : use_pool(arg);
-}
-
-static void test_fork_after_work(void **state)
-{
-    (void)state;
-    if (!CAN_FORK) return;
-    hr_pool *p = make_pool(4);
-    assert_int_equal(in_child(use_pool, p), 0); /* before the threads are there */
-    tally t = {.fail_at = -1};
-    assert_int_equal(hr_pool_run(p, 200, count_item, &t, NULL, NULL, NULL), HR_OK);
-    assert_int_equal(in_child(use_pool, p), 0);
-    assert_int_equal(in_child(use_pool_in_grandchild, p), 0);
-    tally u = {.fail_at = -1};
-    assert_int_equal(hr_pool_run(p, 200, count_item, &u, NULL, NULL, NULL), HR_OK);
-    assert_int_equal(u.done, 200);
-    hr_pool_destroy(&p);
-}
-
-typedef struct busy {
-    hr_pool *pool;
-    _Atomic int stop;
-} busy;
-
-static void *keep_busy(void *arg)
-{
-    busy *b = arg;
-    while (!atomic_load(&b->stop)) {
-        tally t = {.fail_at = -1};
-        if (hr_pool_run(b->pool, 20, count_item, &t, NULL, NULL, NULL) != HR_OK) return "failed";
-        void *block = hr_alloc(1, 100000);
-        hr_free(block);
-        if (t.done != 20) return "items lost";
-    }
-    return NULL;
-}
-
-/* Other threads are inside the pool and the allocator while this one forks. */
-static void test_fork_in_the_middle(void **state)
-{
-    (void)state;
-    if (!CAN_FORK_IN_THE_MIDDLE) return;
-    enum { N = 3 };
-    busy b = {.pool = make_pool(3)};
-    pthread_t threads[N];
-    for (int i = 0; i < N; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, keep_busy, &b), 0);
-    for (int round = 0; round < 30; round++) assert_int_equal(in_child(use_pool, b.pool), 0);
-    atomic_store(&b.stop, 1);
-    for (int i = 0; i < N; i++) {
-        void *problem;
-        pthread_join(threads[i], &problem);
-        assert_null(problem);
-    }
-    hr_pool_destroy(&b.pool);
-}
-
-typedef struct fork_poll {
-    pid_t child;
-    int calls;
-} fork_poll;
-
-static int fork_once(void *arg)
-{
-    fork_poll *f = arg;
-    if (f->calls++ == 0) {
-        f->child = fork();
-        if (f->child == 0) alarm(20);
-    }
-    return 0;
-}
-
-/* A signal handler that a poll runs may fork. The parent's call goes on; the child's ends with an
- * error, as its helpers are gone, and the pool works there too. */
-static void test_fork_inside_a_poll(void **state)
-{
-    (void)state;
-    if (!CAN_FORK) return;
-    hr_pool *p = make_pool(2);
-    pthread_t self = pthread_self();
-    fork_poll f = {.child = -1};
-    hr_error err = {0};
-    hr_status status = hr_pool_run(p, 20, one_long_item, &self, fork_once, &f, &err);
-    if (f.child == 0) {
-        if (status != HR_STATE || !strstr(err.message, "forked")) _exit(50);
-        _exit(use_pool(p));
-    }
-    assert_int_equal(status, HR_OK);
-    int child;
-    assert_int_equal(waitpid(f.child, &child, 0), f.child);
-    assert_true(WIFEXITED(child));
-    assert_int_equal(WEXITSTATUS(child), 0);
-    hr_pool_destroy(&p);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,10 +248,6 @@ int main(void)
         cmocka_unit_test(test_poll_while_waiting),
         cmocka_unit_test(test_nested),
         cmocka_unit_test(test_many_callers),
-        cmocka_unit_test(test_shutdown_and_start_anew),
-        cmocka_unit_test(test_fork_after_work),
-        cmocka_unit_test(test_fork_in_the_middle),
-        cmocka_unit_test(test_fork_inside_a_poll),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

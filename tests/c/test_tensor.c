@@ -9,6 +9,8 @@
 #include <cmocka.h>
 #include <headrace/tensor.h>
 
+#include "draw.h"
+
 static uint64_t live_blocks(void)
 {
     hr_alloc_stats s;
@@ -84,12 +86,6 @@ static void pack_plainly(char *dst, const hr_tensor *t)
         }
         memcpy(dst + (size_t)i * size, (char *)t->data + at, size);
     }
-}
-
-static uint32_t draw(uint32_t *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 8;
 }
 
 /* A view into `bytes`: axes in any order, some backwards, some repeated (stride 0). */
