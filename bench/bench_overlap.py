@@ -14,21 +14,21 @@ import time
 from rivals import main, rival
 
 RATIOS = (0.25, 0.5, 1, 2, 4)
-WINDOW, WINDOWS, SPARE = 4, 12, 2e-4
+WINDOW, WINDOWS, SPARE = 24, 12, 2e-4
 
 
 def _dynamic(module) -> dict:
     import numpy as np
 
     rng = np.random.default_rng(0)
-    images = module.as_batch([rng.integers(0, 255, (180, 250, 3), np.uint8) for _ in range(4)], layout="HWC")
+    images = module.as_batch([rng.integers(0, 255, (360, 500, 3), np.uint8) for _ in range(4)], layout="HWC")
     numbers = rng.random(20000)
     room = np.empty_like(numbers)
 
     def pipeline(x):
-        y = module.resize(x, size=[200, 300])
-        z = module.resize(y, size=[300, 200])
-        return module.resize(z, size=[224, 224])
+        y = module.resize(x, size=[400, 600])
+        z = module.resize(y, size=[600, 400])
+        return module.resize(z, size=[448, 448])
 
     def compute(times: int) -> None:
         for _ in range(times):

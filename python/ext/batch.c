@@ -50,12 +50,13 @@ hr_batch *batch_wait(PyObject *batch)
     if (hr__step_is_ready(step, port)) {
         status = hr__step_wait(step, port, NULL, NULL, &b, &err);
     } else {
-        int64_t begin = capture_now();
+        capture_object *c = capture_active();
+        if (c && c->id != self->from.id) c = NULL;
+        wait_begin begin = capture_begin_wait(c);
         gate_leave_python(&gate);
         status = hr__step_wait(step, port, gate_poll, &gate, &b, &err);
         gate_enter_python(&gate);
-        capture_object *c = capture_active();
-        if (c && c->id == self->from.id) capture_waited(c, begin);
+        if (c && capture_active() == c && c->id == self->from.id) capture_end_wait(c, &begin);
     }
     int32_t failed = status == HR_OK ? -1 : hr__step_failed(step);
     hr__step_unref(&step);

@@ -62,7 +62,14 @@ typedef struct loop_clock {
     int64_t wait_ns;                 /* for results: in the body, and where a step is left */
     int64_t asked, ready, ahead;     /* steps asked for; sums of those complete and in line then */
     int64_t entered, waited;         /* the body that runs; 0: none */
+    int64_t cpu_entered, cpu_waited; /* its thread's time, where it is measured; 0: not in this step */
+    int64_t cpu_sum, wall_sum;       /* of the bodies measured last */
 } loop_clock;
+
+/* When a thread began to wait. */
+typedef struct wait_begin {
+    int64_t wall, cpu;
+} wait_begin;
 
 /* What the executors did. */
 typedef struct pipeline_use {
@@ -226,8 +233,9 @@ PyObject *module_describe_capture(PyObject *module, PyObject *capture);
 int64_t capture_now(void); /* monotonic nanoseconds */
 void capture_enter_body(capture_object *c);
 void capture_leave_body(capture_object *c);
-/* The driving thread has waited for a result. */
-void capture_waited(capture_object *c, int64_t since);
+/* The driving thread waits for a result, perhaps at work for the pool. `c` may be NULL for the first. */
+wait_begin capture_begin_wait(const capture_object *c);
+void capture_end_wait(capture_object *c, const wait_begin *begin);
 /* A step is asked for: how many are complete, of those in line. */
 void capture_note_queue(capture_object *c, int n_ready, int n_ahead);
 /* The executors' work, the running one's included; and the running one's in one site. */

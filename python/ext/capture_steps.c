@@ -342,11 +342,11 @@ static int end_step(captured_loop *l)
     gil_gate gate;
     hr_step *step = c->current; /* the reference moves */
     c->current = NULL;
-    int64_t begin = capture_now();
+    wait_begin begin = capture_begin_wait(c);
     gate_leave_python(&gate);
     hr_status status = hr__step_finish(step, gate_poll, &gate, &node, &err);
     gate_enter_python(&gate);
-    capture_waited(c, begin);
+    capture_end_wait(c, &begin);
     hr__step_unref(&step);
     if (status == HR_OK || (c->error_seen == c->step && node >= 0)) return 0;
     capture_raise_node(st_of(l), c, node, &err);

@@ -58,19 +58,37 @@ static hr_status prepare(hr__op_call *k, const hr_value *values, hr_error *err)
     return HR_OK;
 }
 
-static hr_status call_in_arena(hr__op_call *k, const hr_input *ins, int n_in, const hr_value *values,
-                               hr_error *err)
+/* All but the samples. */
+static hr_status open_call(hr__op_call *k, const hr_input *ins, int n_in, const hr_value *values,
+                           hr_error *err)
 {
     HR_TRY(hr__call_take_inputs(k, ins, n_in, err));
     HR_TRY(hr__call_settle_size(k, values, err));
     HR_TRY(prepare(k, values, err));
     if (k->op->flags & HR_OP_HEAVY) hr__call_go_long(k); /* headers are read as well */
     HR_TRY(hr__call_make_outputs(k, err));
-    if (k->c.n == 0) {
-        hr__call_shape_empty(k);
-        return HR_OK;
+    if (k->c.n == 0) hr__call_shape_empty(k);
+    return HR_OK;
+}
+
+void hr__call_end(hr__op_call *k, hr_status status, hr_batch **outs)
+{
+    for (int o = 0; o < k->n_out; o++) {
+        if (status == HR_OK) outs[o] = k->outs[o];
+        else hr_batch_unref(&k->outs[o]);
     }
-    return k->op->flags & HR_OP_VIEW ? HR_OK : hr__call_run(k, err);
+}
+
+hr_status hr__call_begin(hr__op_call **out, const hr__call_request *r, hr_error *err)
+{
+    hr__op_call *k = hr_arena_take(r->arena, sizeof *k);
+    if (!k) return hr_fail(err, HR_NOMEM, "%s: no memory for the call", r->op->name);
+    *k = (hr__op_call){.op = r->op, .options = r->options,
+                       .c = {.op = r->op, .arena = r->arena, .kernels = hr__kernels()}};
+    hr_status status = open_call(k, r->ins, r->n_ins, r->values, err);
+    if (status == HR_OK) *out = k;
+    else hr__call_end(k, status, NULL);
+    return status;
 }
 
 hr_status hr_op_call_indexed(const hr_op_desc *op, const hr_input *ins, int n_ins,
@@ -84,13 +102,11 @@ hr_status hr_op_call_indexed(const hr_op_desc *op, const hr_input *ins, int n_in
     hr__arena_mark mark = hr__arena_get_mark(arena);
     hr__op_call k = {.op = op, .options = options,
                      .c = {.op = op, .arena = arena, .kernels = hr__kernels()}};
-    hr_status status = call_in_arena(&k, ins, n_ins, values, err);
+    hr_status status = open_call(&k, ins, n_ins, values, err);
+    if (status == HR_OK && hr__call_has_samples(&k)) status = hr__call_run(&k, err);
     hr__arena_release(arena, mark);
     if (k.is_long && options->end_long) options->end_long(options->arg);
-    for (int o = 0; o < k.n_out; o++) {
-        if (status == HR_OK) outs[o] = k.outs[o];
-        else hr_batch_unref(&k.outs[o]);
-    }
+    hr__call_end(&k, status, outs);
     return status;
 }
 

@@ -6,7 +6,7 @@
 
 enum { HR__MAX_OUT = 8 };
 
-typedef struct hr__op_call {
+struct hr__op_call {
     hr_call c; /* what the operator sees */
     const hr_op_desc *op;
     const hr_call_options *options;
@@ -14,7 +14,7 @@ typedef struct hr__op_call {
     hr_batch *outs[HR__MAX_OUT];
     const int64_t *order; /* samples, the largest first; NULL: as they come */
     int is_long;          /* options->begin_long was called */
-} hr__op_call;
+};
 
 /* A variadic input's descriptor stands for all that follow. */
 static inline const hr_in_desc *hr__call_in_desc(const hr_op_desc *op, int i)
@@ -59,6 +59,12 @@ hr_status hr__call_settle_size(hr__op_call *k, const hr_value *values, hr_error 
 hr_status hr__call_make_outputs(hr__op_call *k, hr_error *err);
 /* Type, rank and layout of the outputs of a call without samples. */
 void hr__call_shape_empty(hr__op_call *k);
+
+/* Are there samples to run? */
+static inline int hr__call_has_samples(const hr__op_call *k)
+{
+    return k->c.n > 0 && !(k->op->flags & HR_OP_VIEW);
+}
 
 /* call_run.c: the operator on every sample, at once or on the pool. */
 hr_status hr__call_run(hr__op_call *k, hr_error *err);

@@ -116,20 +116,39 @@ static void plan_order(hr__op_call *k)
     k->order = order;
 }
 
+static int is_small(const hr__op_call *k)
+{
+    if (k->op->flags & HR_OP_HEAVY) return 0;
+    int64_t bytes = 0;
+    for (int64_t i = 0; i < k->c.n && bytes <= inline_bytes; i++) bytes += sample_bytes(k, i);
+    return bytes <= inline_bytes;
+}
+
+hr_status hr__call_run_in_turn(hr__op_call *k, hr_error *err)
+{
+    if (!hr__call_has_samples(k)) return HR_OK;
+    for (int64_t i = 0; i < k->c.n; i++) HR_TRY(run_task(k, i, err));
+    return HR_OK;
+}
+
+hr_status hr__call_run_one(hr__op_call *k, int64_t i, hr_error *err) { return run_task(k, i, err); }
+
+int64_t hr__call_share(hr__op_call *k)
+{
+    const hr_pool *pool = k->options->pool;
+    if (!hr__call_has_samples(k) || !pool || hr_pool_size(pool) == 1 || is_small(k)) return 0;
+    plan_order(k);
+    return k->c.n;
+}
+
 hr_status hr__call_run(hr__op_call *k, hr_error *err)
 {
     const hr_call_options *o = k->options;
     int64_t n = k->c.n;
     int threads = o->pool ? hr_pool_size(o->pool) : 1;
-    int64_t bytes = 0;
-    if (k->op->flags & HR_OP_HEAVY) bytes = inline_bytes + 1;
-    for (int64_t i = 0; i < n && bytes <= inline_bytes; i++) bytes += sample_bytes(k, i);
-    if (bytes <= inline_bytes || (threads == 1 && !o->poll)) {
-        if (bytes > inline_bytes) hr__call_go_long(k);
-        for (int64_t i = 0; i < n; i++) HR_TRY(run_task(k, i, err));
-        return HR_OK;
-    }
+    if (is_small(k)) return hr__call_run_in_turn(k, err);
     hr__call_go_long(k);
+    if (threads == 1 && !o->poll) return hr__call_run_in_turn(k, err);
     if (threads > 1) plan_order(k);
     if (!o->pool) { /* alone, but interruptible */
         for (int64_t i = 0; i < n; i++) {

@@ -57,6 +57,65 @@ void hr__stopper_remove(hr__stopper *s);
  * threads compares it to learn that they are gone. */
 uint32_t hr__fork_generation(void);
 
+/* `ms` from now, for a pthread_cond_timedwait on the monotonic clock. */
+struct timespec hr__in_ms(int ms);
+
+/* ---- pool.c: work that nobody waits for ------------------------------------------ */
+
+/* Items 0..n-1 for whoever of the pool's threads is free. The job's memory is its owner's, until `done`. */
+typedef struct hr__job {
+    hr_task_fn fn;
+    void *arg;
+    int64_t n;
+    int64_t rank; /* items of lower ranks go first; hr_pool_run's before them all */
+    /* Called once, on the thread that left last, without locks, when no item is left or one failed:
+     * `error` tells. It may submit the job anew. NULL: hr_pool_run waits for it. */
+    void (*done)(struct hr__job *job);
+    hr_error error;       /* pool's lock */
+    _Atomic int64_t next; /* first item that nobody has taken */
+    _Atomic int stopped;  /* a failure or a cancel: take no more */
+    uint32_t process;     /* the fork generation that it was begun in */
+    int helpers;          /* pool's lock: threads inside */
+    struct hr__job *after, *before; /* pool's lock */
+} hr__job;
+
+/* Sets what is not the owner's, and puts the job in line. n > 0. */
+void hr__pool_submit(hr_pool *pool, hr__job *job);
+/* How long a thread works for a pool beside the pool's own. Both functions are asked before each item or
+ * job, some times with the pool's lock held, and again after hr__pool_wake. */
+typedef struct hr__lease {
+    int (*is_over)(void *arg);
+    int (*is_resting)(void *arg); /* NULL: never */
+    void *arg;
+    int ask_ms; /* > 0: ask that often while there is nothing to do */
+} hr__lease;
+void hr__pool_lend(hr_pool *pool, const hr__lease *lease);
+void hr__pool_wake(hr_pool *pool);
+/* With one thread more than the pool has, are there more than cores? */
+int hr__pool_is_full(hr_pool *pool);
+
+/* ---- call.c: a call whose samples another runs ----------------------------------- */
+
+typedef struct hr__op_call hr__op_call;
+typedef struct hr__call_request {
+    const hr_op_desc *op;
+    const hr_input *ins;
+    int n_ins;
+    const hr_value *values;
+    const hr_call_options *options; /* without poll, begin_long and end_long */
+    hr_arena *arena;
+} hr__call_request;
+
+/* All but the samples: checks, arguments, shapes, memory. What the request points to, and what was taken
+ * from its arena since, stays until the call is ended. `err` is not NULL. */
+HR_CHECKED hr_status hr__call_begin(hr__op_call **out, const hr__call_request *r, hr_error *err);
+/* Samples worth sharing among threads, each by hr__call_run_one; 0: use hr__call_run_in_turn. */
+int64_t hr__call_share(hr__op_call *call);
+HR_CHECKED hr_status hr__call_run_in_turn(hr__op_call *call, hr_error *err);
+HR_CHECKED hr_status hr__call_run_one(hr__op_call *call, int64_t i, hr_error *err);
+/* Hands the outputs over; frees them where `status` is not HR_OK. */
+void hr__call_end(hr__op_call *call, hr_status status, hr_batch **outs);
+
 /* ---- args.c: argument values to argument structs --------------------------------- */
 
 typedef struct hr__args_request {

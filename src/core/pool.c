@@ -1,5 +1,6 @@
-/* The thread pool. A job is a range of items on its caller's stack; the caller works on it too, so
- * a pool of n has n - 1 threads of its own. Threads start with the first job that wants them. */
+/* The thread pool. A job is a range of items; hr_pool_run's lies on its caller's stack, and the caller works
+ * on it too, so a pool of n has n - 1 threads of its own. Nobody waits for a submitted job: the thread that
+ * leaves it last goes on with what comes after it. Threads start with the first job that wants them. */
 #include <headrace/context.h>
 
 #include <pthread.h>
@@ -9,26 +10,18 @@
 
 #include "core/core.h"
 
-typedef struct job {
-    hr_task_fn fn;
-    void *arg;
-    int64_t n;
-    _Atomic int64_t next;  /* first item that nobody has taken */
-    _Atomic int stopped;   /* a failure or a cancel: take no more */
-    uint32_t process;      /* the fork generation that it was begun in */
-    int helpers;           /* pool's lock: threads inside run_items */
-    hr_error error;        /* pool's lock */
-    struct job *after, *before; /* pool's lock */
-} job;
+typedef hr__job job;
 
 struct hr_pool {
     int size;
     pthread_mutex_t lock;
     pthread_cond_t work; /* a job was added, or the pool ends */
     pthread_cond_t idle; /* a helper left a job */
-    job *jobs;           /* lock: those with items left, or helpers in them */
+    pthread_cond_t rest; /* hr__pool_wake: where resting threads wait */
+    job *jobs;           /* lock: those with items left, or helpers in them, by rank */
     int stopping;        /* lock */
     int n_started;       /* lock */
+    _Atomic int n_cpus;  /* 0: not yet asked for */
     pthread_t *threads;  /* lock */
     hr__stopper stopper;
 };
@@ -38,11 +31,12 @@ static void init_sync(void *arg)
 {
     hr_pool *p = arg;
     pthread_mutex_init(&p->lock, NULL);
-    pthread_cond_init(&p->work, NULL);
     pthread_condattr_t attr;
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->work, &attr);
     pthread_cond_init(&p->idle, &attr);
+    pthread_cond_init(&p->rest, &attr);
     pthread_condattr_destroy(&attr);
     p->jobs = NULL;
     p->n_started = 0;
@@ -55,6 +49,16 @@ static void fail_job(hr_pool *p, job *j, const hr_error *err)
     if (j->error.status == HR_OK) j->error = *err;
     pthread_mutex_unlock(&p->lock);
     atomic_store(&j->stopped, 1);
+}
+
+struct timespec hr__in_ms(int ms)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_nsec += ms * 1000000L;
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    return t;
 }
 
 static double now_s(void)
@@ -70,7 +74,9 @@ typedef struct poller {
     double last;
 } poller;
 
-static const double poll_every_s = 0.05;
+enum { POLL_MS = 50 };
+
+static int is_due(const poller *q) { return now_s() - q->last > POLL_MS * 1e-3; }
 
 static void poll_now(hr_pool *p, job *j, poller *q)
 {
@@ -84,14 +90,15 @@ static void poll_now(hr_pool *p, job *j, poller *q)
     }
 }
 
-static void run_items(hr_pool *p, job *j, poller *q)
+static void run_items(hr_pool *p, job *j, poller *q, const hr__lease *lease)
 {
     while (!atomic_load_explicit(&j->stopped, memory_order_relaxed)) {
+        if (lease && lease->is_over(lease->arg)) return;
         int64_t i = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
         if (i >= j->n) return;
         hr_error err = {0};
         if (j->fn(j->arg, i, &err) != HR_OK) fail_job(p, j, &err);
-        if (q && q->fn && now_s() - q->last > poll_every_s) poll_now(p, j, q);
+        if (q && q->fn && is_due(q)) poll_now(p, j, q);
     }
 }
 
@@ -100,25 +107,94 @@ static int has_items(const job *j)
     return !atomic_load(&j->stopped) && atomic_load(&j->next) < j->n;
 }
 
+static void unlink_job(hr_pool *p, job *j)
+{
+    if (j->before) j->before->after = j->after; else p->jobs = j->after;
+    if (j->after) j->after->before = j->before;
+}
+
+/* Takes part in a job; the lock is held before and after. */
+static void help(hr_pool *p, job *j, const hr__lease *lease)
+{
+    j->helpers++;
+    pthread_mutex_unlock(&p->lock);
+    run_items(p, j, NULL, lease);
+    pthread_mutex_lock(&p->lock);
+    if (--j->helpers || has_items(j)) return; /* a lease may be over before the items are */
+    if (!j->done) {
+        pthread_cond_broadcast(&p->idle);
+        return;
+    }
+    unlink_job(p, j); /* it has no items: nobody can come in any more */
+    pthread_mutex_unlock(&p->lock);
+    j->done(j);
+    pthread_mutex_lock(&p->lock);
+}
+
+static job *find_work(const hr_pool *p)
+{
+    job *j = p->jobs;
+    while (j && !has_items(j)) j = j->after;
+    return j;
+}
+
 static void *work(void *arg)
 {
     hr_pool *p = arg;
     pthread_mutex_lock(&p->lock);
     while (!p->stopping) {
-        job *j = p->jobs;
-        while (j && !has_items(j)) j = j->after;
-        if (!j) {
-            pthread_cond_wait(&p->work, &p->lock);
-            continue;
-        }
-        j->helpers++;
-        pthread_mutex_unlock(&p->lock);
-        run_items(p, j, NULL);
-        pthread_mutex_lock(&p->lock);
-        if (--j->helpers == 0) pthread_cond_broadcast(&p->idle);
+        job *j = find_work(p);
+        if (j) help(p, j, NULL);
+        else pthread_cond_wait(&p->work, &p->lock);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
+}
+
+/* A thread that stops working may have been woken for a job, in another's stead. */
+static void pass_on(hr_pool *p)
+{
+    if (find_work(p)) pthread_cond_signal(&p->work);
+}
+
+/* Until hr__pool_wake; with the lock held. */
+static void rest(hr_pool *p, const hr__lease *lease)
+{
+    pass_on(p);
+    while (!lease->is_over(lease->arg) && lease->is_resting(lease->arg))
+        pthread_cond_wait(&p->rest, &p->lock);
+}
+
+void hr__pool_lend(hr_pool *p, const hr__lease *lease)
+{
+    pthread_mutex_lock(&p->lock);
+    while (!lease->is_over(lease->arg)) {
+        job *j = find_work(p);
+        if (lease->is_resting && lease->is_resting(lease->arg)) rest(p, lease);
+        else if (j) help(p, j, lease);
+        else if (!lease->ask_ms) pthread_cond_wait(&p->work, &p->lock);
+        else {
+            struct timespec until = hr__in_ms(lease->ask_ms);
+            pthread_cond_timedwait(&p->work, &p->lock, &until);
+        }
+    }
+    pass_on(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void hr__pool_wake(hr_pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    pthread_cond_broadcast(&p->work);
+    pthread_cond_broadcast(&p->rest);
+    pthread_mutex_unlock(&p->lock);
+}
+
+int hr__pool_is_full(hr_pool *p)
+{
+    int n = atomic_load(&p->n_cpus);
+    if (!n) atomic_store(&p->n_cpus, n = hr_cpu_count());
+    return p->size >= n;
 }
 
 /* Signals belong to the program's own threads. Call with the lock held. */
@@ -177,6 +253,7 @@ void hr_pool_destroy(hr_pool **pool)
     if (!p) return;
     hr__stopper_remove(&p->stopper);
     stop_threads(p);
+    pthread_cond_destroy(&p->rest);
     pthread_cond_destroy(&p->idle);
     pthread_cond_destroy(&p->work);
     pthread_mutex_destroy(&p->lock);
@@ -193,10 +270,19 @@ int hr_pool_started(hr_pool *pool)
     return n;
 }
 
-static void unlink_job(hr_pool *p, job *j)
+/* Into the list, behind those of lower and equal ranks; wakes who may help. Call with the lock held. */
+static void link_job(hr_pool *p, job *j)
 {
-    if (j->before) j->before->after = j->after; else p->jobs = j->after;
-    if (j->after) j->after->before = j->before;
+    job *before = NULL, *after = p->jobs;
+    while (after && after->rank <= j->rank) {
+        before = after;
+        after = after->after;
+    }
+    j->before = before;
+    j->after = after;
+    if (before) before->after = j; else p->jobs = j;
+    if (after) after->before = j;
+    if (j->n > 2) pthread_cond_broadcast(&p->work); else pthread_cond_signal(&p->work);
 }
 
 /* A poll may fork: the child goes on inside the call, but its helpers stayed with the parent. */
@@ -210,15 +296,9 @@ static void wait_for_helpers(hr_pool *p, job *j, poller *q)
             pthread_cond_wait(&p->idle, &p->lock);
             continue;
         }
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += (long)(poll_every_s * 1e9);
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_nsec -= 1000000000;
-            until.tv_sec++;
-        }
+        struct timespec until = hr__in_ms(POLL_MS);
         pthread_cond_timedwait(&p->idle, &p->lock, &until);
-        if (j->helpers && now_s() - q->last > poll_every_s) {
+        if (j->helpers && is_due(q)) {
             pthread_mutex_unlock(&p->lock);
             poll_now(p, j, q);
             pthread_mutex_lock(&p->lock);
@@ -229,19 +309,16 @@ static void wait_for_helpers(hr_pool *p, job *j, poller *q)
 hr_status hr_pool_run(hr_pool *p, int64_t n, hr_task_fn fn, void *arg, hr_poll_fn poll,
                       void *poll_arg, hr_error *err)
 {
-    job j = {.fn = fn, .arg = arg, .n = n, .process = hr__fork_generation()};
+    job j = {.fn = fn, .arg = arg, .n = n, .rank = INT64_MIN, .process = hr__fork_generation()};
     poller q = {poll, poll_arg, poll ? now_s() : 0};
     int shared = p->size > 1 && n > 1;
     if (shared) {
         pthread_mutex_lock(&p->lock);
         start_threads(p);
-        j.after = p->jobs;
-        if (j.after) j.after->before = &j;
-        p->jobs = &j;
-        if (n > 2) pthread_cond_broadcast(&p->work); else pthread_cond_signal(&p->work);
+        link_job(p, &j);
         pthread_mutex_unlock(&p->lock);
     }
-    run_items(p, &j, &q);
+    run_items(p, &j, &q, NULL);
     if (shared) {
         pthread_mutex_lock(&p->lock);
         if (!is_orphan(&j)) unlink_job(p, &j);
@@ -252,4 +329,17 @@ hr_status hr_pool_run(hr_pool *p, int64_t n, hr_task_fn fn, void *arg, hr_poll_f
     }
     if (j.error.status != HR_OK && err && err->status == HR_OK) *err = j.error;
     return j.error.status;
+}
+
+void hr__pool_submit(hr_pool *p, hr__job *j)
+{
+    j->next = 0;
+    j->stopped = 0;
+    j->helpers = 0;
+    j->process = hr__fork_generation();
+    j->error.status = HR_OK;
+    pthread_mutex_lock(&p->lock);
+    start_threads(p);
+    link_job(p, j);
+    pthread_mutex_unlock(&p->lock);
 }

@@ -1,40 +1,16 @@
-/* The executor: one thread that runs the steps in line, node after node, each on the pool. A step
- * has a value for every port; a failed node fails those that need it, with the same error. */
-#include <pthread.h>
+/* The executor: runs the steps in line on the pool's threads and one more. Whoever of them does the last
+ * sample of a node goes on with the step's next node, so that no thread waits for another: while one is
+ * held up, the rest do samples of the same step or of the next. Earlier steps go first.
+ * A body that computes needs a core as well. Where the pool has them all, the lent thread rests then, and the
+ * body's thread works for the pool while it waits: as many threads as cores, and none ousts another. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
-#include "core/core.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/step.h"
 
-enum { MAX_OUT = 8, STATE_PENDING = 0, STATE_DONE, STATE_FAILED };
-
-struct hr_step {
-    int64_t refs; /* atomic */
-    int64_t number;
-    const hr_graph *graph; /* valid while the executor lives; sizes are copied for later */
-    int32_t n_nodes;
-    int n_inputs, n_rngs;
-    struct shared *shared;
-    hr_batch **inputs;
-    hr_rng *rngs;
-    hr_batch *(*outs)[MAX_OUT]; /* a node's outputs; written before its state */
-    _Atomic int8_t *states;
-    int32_t failed;  /* first node that failed, or -1: written before its state */
-    hr_error error;  /* of that node: written before its state */
-    struct hr_step *after; /* executor's queue */
-};
-
-/* What steps need after their executor has gone. */
-typedef struct shared {
-    int64_t refs; /* atomic */
-    pthread_mutex_t lock;
-    pthread_cond_t ready; /* some node of some step is done, and someone waits */
-    int waiters;          /* lock */
-    uint32_t generation;  /* of the fork that the executor's thread belongs to */
-} shared;
+enum { SPARE_ARENAS = 8, STOPPING = 1, ONE_STEP = 2 };
 
 typedef struct node_use {
     _Atomic int64_t ns, bytes;
@@ -42,15 +18,16 @@ typedef struct node_use {
 
 struct hr_executor {
     const hr_graph *graph;
-    hr_pool *pool;
+    hr_pool *pool, *own_pool; /* own_pool: of one thread, where none was given */
     shared *shared;
-    pthread_t thread;
+    pthread_t thread;    /* lent to the pool */
     uint32_t generation; /* of the fork that the thread belongs to */
-    pthread_cond_t work;
-    hr_step *first, *last; /* shared->lock: steps in line */
-    int64_t end;           /* shared->lock: INT64_MAX, or the last step to run */
-    int stopping;          /* shared->lock */
-    _Atomic int64_t steps, busy_ns, bytes_in, peak_bytes; /* written by its thread alone */
+    _Atomic int64_t in_line; /* steps not yet done times ONE_STEP, and STOPPING */
+    _Atomic int64_t end;     /* INT64_MAX, or the last step to run */
+    _Atomic int rests;       /* the lent thread */
+    hr_arena *arenas[SPARE_ARENAS]; /* shared->lock: of steps that are done */
+    int n_arenas;
+    _Atomic int64_t steps, busy_ns, bytes_in, peak_bytes;
     node_use *nodes;
 };
 
@@ -61,176 +38,58 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- what steps share ------------------------------------------------------------ */
+/* ---- what the steps did ------------------------------------------------------------ */
 
-static shared *shared_create(void)
+static void add_to(_Atomic int64_t *sum, int64_t n)
 {
-    shared *s = hr_alloc_zero(1, sizeof *s);
-    if (!s) return NULL;
-    s->refs = 1;
-    s->generation = hr__fork_generation();
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&s->ready, &attr);
-    pthread_condattr_destroy(&attr);
-    return s;
+    atomic_fetch_add_explicit(sum, n, memory_order_relaxed);
 }
 
-static void shared_unref(shared *s)
+static int64_t bytes_of(const hr_batch *b)
 {
-    if (atomic_fetch_sub((_Atomic int64_t *)&s->refs, 1) != 1) return;
-    pthread_cond_destroy(&s->ready);
-    pthread_mutex_destroy(&s->lock);
-    hr_free(s);
+    int64_t bytes = 0;
+    for (int64_t i = 0; b && i < b->n; i++) bytes += (int64_t)hr_tensor_nbytes(&b->t[i]);
+    return bytes;
 }
 
-/* ---- steps ----------------------------------------------------------------------- */
-
-static hr_step *step_create(hr_executor *e, int64_t number)
+static void count_use(hr_executor *e, hr_step *s)
 {
-    int32_t n = hr__graph_size(e->graph);
-    int n_inputs = hr__graph_inputs(e->graph), n_rngs = hr__graph_rngs(e->graph);
-    size_t size = sizeof(hr_step) + (size_t)n * (sizeof(hr_batch *[MAX_OUT]) + 1) +
-                  (size_t)n_inputs * sizeof(hr_batch *) + (size_t)n_rngs * sizeof(hr_rng);
-    hr_step *s = hr_alloc_zero(1, size);
-    if (!s) return NULL;
-    s->refs = 1;
-    s->number = number;
-    s->graph = e->graph;
-    s->n_nodes = n;
-    s->n_inputs = n_inputs;
-    s->n_rngs = n_rngs;
-    s->failed = -1;
-    s->outs = (void *)(s + 1);
-    s->rngs = (void *)(s->outs + n);
-    s->inputs = (void *)(s->rngs + n_rngs);
-    s->states = (void *)(s->inputs + n_inputs);
-    s->shared = e->shared;
-    atomic_fetch_add((_Atomic int64_t *)&e->shared->refs, 1);
-    return s;
+    int32_t node = s->run.at;
+    int64_t bytes = 0, live = (int64_t)hr__alloc_live_bytes();
+    int64_t ns = atomic_load_explicit(&s->run.ns, memory_order_relaxed);
+    for (int o = 0; o < MAX_OUT; o++) bytes += bytes_of(s->outs[node][o]);
+    add_to(&e->nodes[node].ns, ns);
+    add_to(&e->nodes[node].bytes, bytes);
+    add_to(&e->busy_ns, ns);
+    int64_t peak = atomic_load_explicit(&e->peak_bytes, memory_order_relaxed);
+    while (live > peak && !atomic_compare_exchange_weak(&e->peak_bytes, &peak, live)) { }
 }
 
-hr_step *hr__step_ref(hr_step *s)
+/* ---- a step's arena ---------------------------------------------------------------- */
+
+/* Used again, so that steps allocate nothing once their arenas are warm. */
+static hr_arena *take_arena(hr_executor *e)
 {
-    atomic_fetch_add_explicit((_Atomic int64_t *)&s->refs, 1, memory_order_relaxed);
-    return s;
+    hr_arena *a = NULL;
+    pthread_mutex_lock(&e->shared->lock);
+    if (e->n_arenas) a = e->arenas[--e->n_arenas];
+    pthread_mutex_unlock(&e->shared->lock);
+    if (!a && hr_arena_create(&a, NULL) != HR_OK) return NULL;
+    return a;
 }
 
-void hr__step_unref(hr_step **step)
+static void give_arena(hr_executor *e, hr_arena *a)
 {
-    hr_step *s = *step;
-    *step = NULL;
-    if (!s || atomic_fetch_sub((_Atomic int64_t *)&s->refs, 1) != 1) return;
-    for (int i = 0; i < s->n_inputs; i++) hr_batch_unref(&s->inputs[i]);
-    for (int32_t i = 0; i < s->n_nodes; i++)
-        for (int o = 0; o < MAX_OUT; o++) hr_batch_unref(&s->outs[i][o]);
-    shared_unref(s->shared);
-    hr_free(s);
-}
-
-int64_t hr__step_number(const hr_step *s) { return s->number; }
-
-static int state_of(hr_step *s, int32_t node)
-{
-    return node < 0 ? STATE_DONE : atomic_load_explicit(&s->states[node], memory_order_acquire);
-}
-
-int hr__step_is_ready(hr_step *s, hr_port port) { return state_of(s, port.node) != STATE_PENDING; }
-
-/* When to look for Ctrl-C. */
-static struct timespec soon(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_nsec += 50000000;
-    if (t.tv_nsec >= 1000000000) {
-        t.tv_nsec -= 1000000000;
-        t.tv_sec++;
+    pthread_mutex_lock(&e->shared->lock);
+    if (a && e->n_arenas < SPARE_ARENAS) {
+        e->arenas[e->n_arenas++] = a;
+        a = NULL;
     }
-    return t;
+    pthread_mutex_unlock(&e->shared->lock);
+    hr_arena_destroy(&a);
 }
 
-/* Waits until `node` is no longer pending; HR_CANCELLED when `poll` says so. */
-static hr_status wait_for(hr_step *s, int32_t node, hr_poll_fn poll, void *arg)
-{
-    shared *sh = s->shared;
-    if (sh->generation != hr__fork_generation()) return HR_STATE; /* its thread is not here */
-    pthread_mutex_lock(&sh->lock);
-    sh->waiters++;
-    struct timespec until = soon(); /* other nodes may wake us more often than that */
-    while (state_of(s, node) == STATE_PENDING) {
-        int timed_out = pthread_cond_timedwait(&sh->ready, &sh->lock, &until) != 0;
-        if (!timed_out) continue;
-        until = soon();
-        if (!poll) continue;
-        pthread_mutex_unlock(&sh->lock);
-        int cancel = poll(arg);
-        pthread_mutex_lock(&sh->lock);
-        if (!cancel) continue;
-        sh->waiters--;
-        pthread_mutex_unlock(&sh->lock);
-        return HR_CANCELLED;
-    }
-    sh->waiters--;
-    pthread_mutex_unlock(&sh->lock);
-    return HR_OK;
-}
-
-static hr_status copy_error(hr_step *s, hr_error *err)
-{
-    hr_error e = s->error; /* written once, in front of the state that was read */
-    if (err && err->status == HR_OK) *err = e;
-    return e.status;
-}
-
-static hr_status wait_until_done(hr_step *s, int32_t node, hr_poll_fn poll, void *arg,
-                                 hr_error *err)
-{
-    if (state_of(s, node) != STATE_PENDING) return HR_OK;
-    hr_status status = wait_for(s, node, poll, arg);
-    if (status == HR_STATE)
-        return hr_fail(err, HR_STATE, "a captured loop's results cannot be awaited in a forked "
-                       "process");
-    return status == HR_OK ? HR_OK : hr_fail(err, HR_CANCELLED, "cancelled");
-}
-
-hr_status hr__step_wait(hr_step *s, hr_port port, hr_poll_fn poll, void *poll_arg,
-                        hr_batch **out, hr_error *err)
-{
-    HR_TRY(wait_until_done(s, port.node, poll, poll_arg, err));
-    if (state_of(s, port.node) == STATE_FAILED) return copy_error(s, err);
-    *out = hr_batch_ref(port.node < 0 ? s->inputs[-1 - port.node]
-                                      : s->outs[port.node][port.out]);
-    return HR_OK;
-}
-
-int32_t hr__step_failed(const hr_step *s) { return s->failed; }
-
-hr_status hr__step_finish(hr_step *s, hr_poll_fn poll, void *poll_arg, int32_t *node,
-                          hr_error *err)
-{
-    for (int32_t i = 0; i < s->n_nodes; i++)
-        HR_TRY(wait_until_done(s, i, poll, poll_arg, err));
-    *node = s->failed;
-    return s->failed < 0 ? HR_OK : copy_error(s, err);
-}
-
-/* ---- running --------------------------------------------------------------------- */
-
-static void publish(hr_step *s, int32_t node, int8_t state, const hr_error *err)
-{
-    shared *sh = s->shared;
-    pthread_mutex_lock(&sh->lock);
-    if (state == STATE_FAILED && s->failed < 0) {
-        s->failed = node;
-        s->error = *err;
-    }
-    atomic_store_explicit(&s->states[node], state, memory_order_release);
-    if (sh->waiters) pthread_cond_broadcast(&sh->ready);
-    pthread_mutex_unlock(&sh->lock);
-}
+/* ---- a node ------------------------------------------------------------------------ */
 
 /* The batch behind an operand; NULL when what it needs has failed. */
 static hr_batch *batch_of(hr_step *s, const hr_operand *o)
@@ -263,96 +122,134 @@ static int gather(hr_step *s, const hr_node *n, hr_input *ins, hr_value *values)
     return 1;
 }
 
-/* One thread writes: no other can come between the read and the write. */
-static void add_to(_Atomic int64_t *sum, int64_t n)
+static hr_status open_node(hr_step *s, const hr_node *n, hr_error *err)
 {
-    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n,
-                          memory_order_relaxed);
+    node_run *r = &s->run;
+    hr_input *ins = hr_arena_take(s->arena, (size_t)(n->n_in + 1) * sizeof *ins);
+    hr_value *values = hr_arena_take(s->arena, (size_t)(n->op->n_args + 1) * sizeof *values);
+    if (!ins || !values) return hr_fail(err, HR_NOMEM, "%s: no memory for the call", n->op->name);
+    if (!gather(s, n, ins, values))
+        return hr_fail(err, HR_STATE, "needs a result that failed"); /* first error wins */
+    if (n->rng >= 0) {
+        r->rng = s->rngs[n->rng];
+        hr_rng_skip(&r->rng, n->rng_offset);
+    }
+    /* a short batch may be an epoch's last: calls with a batch size of their own follow it */
+    int64_t size = n->batch_size && s->n_inputs ? s->inputs[0]->n : n->batch_size;
+    r->options = (hr_call_options){.pool = s->executor->pool, .batch_size = size,
+                                   .rng = n->rng >= 0 ? &r->rng : NULL};
+    hr__call_request request = {n->op, ins, n->n_in, values, &r->options, s->arena};
+    return hr__call_begin(&r->call, &request, err);
 }
 
-static int64_t bytes_of(const hr_batch *b)
+static void end_node(hr_step *s, const hr_error *err)
 {
-    int64_t bytes = 0;
-    for (int64_t i = 0; b && i < b->n; i++) bytes += (int64_t)hr_tensor_nbytes(&b->t[i]);
-    return bytes;
+    node_run *r = &s->run;
+    if (r->call) hr__call_end(r->call, err->status, s->outs[r->at]);
+    r->call = NULL;
+    hr__arena_release(s->arena, r->mark);
+    count_use(s->executor, s);
+    hr__step_publish(s, r->at, err->status == HR_OK ? STATE_DONE : STATE_FAILED, err);
+    r->at++;
 }
 
-static void count_use(hr_executor *e, const hr_step *s, int32_t node, int64_t ns)
+static hr_status run_sample(void *arg, int64_t i, hr_error *err)
 {
-    int64_t bytes = 0, live = (int64_t)hr__alloc_live_bytes();
-    for (int o = 0; o < MAX_OUT; o++) bytes += bytes_of(s->outs[node][o]);
-    add_to(&e->nodes[node].ns, ns);
-    add_to(&e->nodes[node].bytes, bytes);
-    add_to(&e->busy_ns, ns);
-    if (live > atomic_load_explicit(&e->peak_bytes, memory_order_relaxed))
-        atomic_store_explicit(&e->peak_bytes, live, memory_order_relaxed);
-}
-
-static void run_node(hr_executor *e, hr_step *s, int32_t i)
-{
-    const hr_node *n = hr__graph_node(e->graph, i);
-    hr_arena *arena = hr__arena_of_thread();
-    hr_error err = {0};
-    hr_status status = HR_OK;
+    hr_step *s = arg;
     int64_t begin = now_ns();
-    hr__arena_mark mark = {0};
-    hr_input *ins = NULL;
-    hr_value *values = NULL;
-    if (arena) {
-        mark = hr__arena_get_mark(arena);
-        ins = hr_arena_take(arena, (size_t)(n->n_in + 1) * sizeof *ins);
-        values = hr_arena_take(arena, (size_t)(n->op->n_args + 1) * sizeof *values);
-    }
-    if (!ins || !values) {
-        status = hr_fail(&err, HR_NOMEM, "%s: no memory for the call", n->op->name);
-    } else if (!gather(s, n, ins, values)) {
-        status = hr_fail(&err, HR_STATE, "needs a result that failed"); /* first error wins */
-    } else {
-        hr_rng rng = n->rng >= 0 ? s->rngs[n->rng] : (hr_rng){0};
-        if (n->rng >= 0) hr_rng_skip(&rng, n->rng_offset);
-        /* a short batch may be an epoch's last: calls with a batch size of their own follow it */
-        int64_t size = n->batch_size && s->n_inputs ? s->inputs[0]->n : n->batch_size;
-        hr_call_options o = {.pool = e->pool, .batch_size = size,
-                             .rng = n->rng >= 0 ? &rng : NULL};
-        status = hr_op_call_indexed(n->op, ins, n->n_in, values, &o, s->outs[i], &err);
-    }
-    if (arena) hr__arena_release(arena, mark);
-    count_use(e, s, i, now_ns() - begin);
-    publish(s, i, status == HR_OK ? STATE_DONE : STATE_FAILED, &err);
+    hr_status status = hr__call_run_one(s->run.call, i, err);
+    add_to(&s->run.ns, now_ns() - begin);
+    return status;
 }
 
-static void fail_rest(hr_step *s)
+/* ---- a step ------------------------------------------------------------------------ */
+
+static void go_on(hr__job *job);
+
+/* 1: the samples are the pool's now, and the last of them goes on. */
+static int run_node(hr_step *s)
+{
+    node_run *r = &s->run;
+    hr_error err = {0};
+    int64_t begin = now_ns();
+    r->mark = hr__arena_get_mark(s->arena);
+    hr_status status = open_node(s, hr__graph_node(s->graph, r->at), &err);
+    int64_t n = status == HR_OK ? hr__call_share(r->call) : 0;
+    if (status == HR_OK && !n) err.status = hr__call_run_in_turn(r->call, &err);
+    atomic_store_explicit(&r->ns, now_ns() - begin, memory_order_relaxed);
+    if (n) {
+        s->job.fn = run_sample;
+        s->job.n = n;
+        hr__pool_submit(s->executor->pool, &s->job);
+        return 1;
+    }
+    end_node(s, &err);
+    return 0;
+}
+
+static void fail_rest(hr_step *s, hr_status why, const char *text)
 {
     hr_error err = {0};
-    hr_status status = hr_fail(&err, HR_CANCELLED, "the loop ended before this step");
+    hr_status status = hr_fail(&err, why, "%s", text);
     (void)status;
-    for (int32_t i = 0; i < s->n_nodes; i++) publish(s, i, STATE_FAILED, &err);
+    for (; s->run.at < s->n_nodes; s->run.at++) hr__step_publish(s, s->run.at, STATE_FAILED, &err);
 }
+
+static void end_step(hr_step *s)
+{
+    hr_executor *e = s->executor;
+    hr_pool *pool = e->pool;
+    give_arena(e, s->arena);
+    s->arena = NULL;
+    hr__step_unref(&s);
+    /* With the last step gone the executor may be gone as well: its pool is not. */
+    if (atomic_fetch_sub(&e->in_line, ONE_STEP) == (ONE_STEP | STOPPING)) hr__pool_wake(pool);
+}
+
+static void go_on(hr__job *job)
+{
+    hr_step *s = job->arg;
+    hr_executor *e = s->executor;
+    if (s->run.call) end_node(s, &job->error);
+    while (s->run.at < s->n_nodes) {
+        if (s->number > atomic_load(&e->end)) fail_rest(s, HR_CANCELLED, "the loop ended before this step");
+        else if (run_node(s)) return;
+    }
+    end_step(s);
+}
+
+/* The first job of a step, for whoever is free. */
+static hr_status begin_step(void *arg, int64_t i, hr_error *err)
+{
+    (void)i;
+    (void)err;
+    hr_step *s = arg;
+    hr_executor *e = s->executor;
+    if (s->number > atomic_load(&e->end)) return HR_OK;
+    add_to(&e->steps, 1);
+    for (int k = 0; k < s->n_inputs; k++) add_to(&e->bytes_in, bytes_of(s->inputs[k]));
+    s->arena = take_arena(e);
+    if (!s->arena) fail_rest(s, HR_NOMEM, "no memory for a step");
+    return HR_OK;
+}
+
+/* ---- life ------------------------------------------------------------------------ */
+
+static int is_over(void *arg)
+{
+    hr_executor *e = arg;
+    return atomic_load(&e->in_line) == STOPPING;
+}
+
+static int is_resting(void *arg) { return atomic_load(&((hr_executor *)arg)->rests); }
 
 static void *work(void *arg)
 {
     hr_executor *e = arg;
-    pthread_mutex_lock(&e->shared->lock);
-    for (;;) {
-        while (!e->first && !e->stopping) pthread_cond_wait(&e->work, &e->shared->lock);
-        hr_step *s = e->first;
-        if (!s) break;
-        e->first = s->after;
-        if (!e->first) e->last = NULL;
-        int run = s->number <= e->end;
-        pthread_mutex_unlock(&e->shared->lock);
-        if (!run) fail_rest(s);
-        add_to(&e->steps, run); /* begun, that is */
-        for (int i = 0; run && i < s->n_inputs; i++) add_to(&e->bytes_in, bytes_of(s->inputs[i]));
-        for (int32_t i = 0; run && i < s->n_nodes; i++) run_node(e, s, i);
-        hr__step_unref(&s);
-        pthread_mutex_lock(&e->shared->lock);
-    }
-    pthread_mutex_unlock(&e->shared->lock);
+    hr__lease lease = {.is_over = is_over, .is_resting = is_resting, .arg = e};
+    hr__pool_lend(e->pool, &lease);
     return NULL;
 }
-
-/* ---- life ------------------------------------------------------------------------ */
 
 static int start_thread(hr_executor *e)
 {
@@ -364,45 +261,51 @@ static int start_thread(hr_executor *e)
     return error;
 }
 
+static void free_executor(hr_executor *e)
+{
+    for (int i = 0; i < e->n_arenas; i++) hr_arena_destroy(&e->arenas[i]);
+    if (e->shared) hr__shared_unref(e->shared);
+    hr_pool_destroy(&e->own_pool);
+    hr_free(e->nodes);
+    hr_free(e);
+}
+
+/* All but the thread. */
+static hr_status fill_executor(hr_executor *e, const hr_graph *graph, hr_pool *pool, hr_error *err)
+{
+    e->graph = graph;
+    e->end = INT64_MAX;
+    e->generation = hr__fork_generation();
+    e->nodes = hr_alloc_zero((size_t)hr__graph_size(graph) + 1, sizeof *e->nodes);
+    e->shared = hr__shared_create();
+    if (!e->nodes || !e->shared) return hr_fail(err, HR_NOMEM, "no memory for an executor");
+    if (!pool) HR_TRY(hr_pool_create(&e->own_pool, 1, err));
+    e->pool = pool ? pool : e->own_pool;
+    return HR_OK;
+}
+
 hr_status hr__executor_create(hr_executor **out, const hr_graph *graph, hr_pool *pool,
                               hr_error *err)
 {
     hr_executor *e = hr_alloc_zero(1, sizeof *e);
-    node_use *nodes = hr_alloc_zero((size_t)hr__graph_size(graph) + 1, sizeof *nodes);
-    shared *s = e && nodes ? shared_create() : NULL;
-    if (!s) {
-        hr_free(nodes);
-        hr_free(e);
-        return hr_fail(err, HR_NOMEM, "no memory for an executor");
-    }
-    e->graph = graph;
-    e->pool = pool;
-    e->shared = s;
-    e->nodes = nodes;
-    e->end = INT64_MAX;
-    e->generation = hr__fork_generation();
-    pthread_cond_init(&e->work, NULL);
-    int error = start_thread(e);
-    if (error) {
-        shared_unref(s);
-        hr_free(nodes);
-        hr_free(e);
-        return hr_fail_errno(err, error, "cannot start the executor's thread");
-    }
-    *out = e;
-    return HR_OK;
+    if (!e) return hr_fail(err, HR_NOMEM, "no memory for an executor");
+    hr_status status = fill_executor(e, graph, pool, err);
+    int error = status == HR_OK ? start_thread(e) : 0;
+    if (error) status = hr_fail_errno(err, error, "cannot start the executor's thread");
+    if (status != HR_OK) free_executor(e);
+    else *out = e;
+    return status;
 }
 
 void hr__executor_stop(hr_executor *e, int64_t last)
 {
     if (e->generation != hr__fork_generation()) return; /* a forked child has no such thread */
-    pthread_mutex_lock(&e->shared->lock);
-    int was_stopping = e->stopping;
-    e->end = last;
-    e->stopping = 1;
-    pthread_cond_broadcast(&e->work);
-    pthread_mutex_unlock(&e->shared->lock);
-    if (!was_stopping) pthread_join(e->thread, NULL);
+    atomic_store(&e->end, last);
+    if (atomic_fetch_or(&e->in_line, STOPPING) & STOPPING) return;
+    atomic_store(&e->rests, 0);
+    hr__pool_wake(e->pool);
+    pthread_join(e->thread, NULL);
+    hr__shared_wait_for_helpers(e->shared);
 }
 
 void hr__executor_destroy(hr_executor **executor, int64_t last)
@@ -411,34 +314,45 @@ void hr__executor_destroy(hr_executor **executor, int64_t last)
     *executor = NULL;
     if (!e || e->generation != hr__fork_generation()) return;
     hr__executor_stop(e, last);
-    pthread_cond_destroy(&e->work);
-    shared_unref(e->shared);
-    hr_free(e->nodes);
-    hr_free(e);
+    free_executor(e);
 }
 
 hr_status hr__executor_submit(hr_executor *e, int64_t number, hr_batch **take_inputs,
                               const hr_rng *rngs, hr_step **out, hr_error *err)
 {
-    hr_step *s = e->generation == hr__fork_generation() ? step_create(e, number) : NULL;
+    int is_here = e->generation == hr__fork_generation();
+    hr_step *s = is_here ? hr__step_create(e->graph, e->shared, number) : NULL;
     int n_inputs = hr__graph_inputs(e->graph);
     if (!s) {
         for (int i = 0; i < n_inputs; i++) hr_batch_unref(&take_inputs[i]);
-        if (e->generation != hr__fork_generation())
-            return hr_fail(err, HR_STATE, "a captured loop cannot go on in a forked process");
+        if (!is_here) return hr_fail(err, HR_STATE, "a captured loop cannot go on in a forked process");
         return hr_fail(err, HR_NOMEM, "no memory for a step");
     }
-    for (int i = 0; i < n_inputs; i++) s->inputs[i] = take_inputs[i];
+    for (int i = 0; i < s->n_inputs; i++) s->inputs[i] = take_inputs[i];
     for (int i = 0; i < s->n_rngs; i++) s->rngs[i] = rngs[i];
-    *out = hr__step_ref(s); /* the other reference is the queue's */
-    pthread_mutex_lock(&e->shared->lock);
-    if (e->last) e->last->after = s;
-    else e->first = s;
-    e->last = s;
-    pthread_cond_signal(&e->work);
-    pthread_mutex_unlock(&e->shared->lock);
+    s->executor = e;
+    s->job = (hr__job){.fn = begin_step, .arg = s, .n = 1, .rank = number, .done = go_on};
+    *out = hr__step_ref(s); /* the other reference is the executor's */
+    atomic_fetch_add(&e->in_line, ONE_STEP);
+    hr__pool_submit(e->pool, &s->job);
     return HR_OK;
 }
+
+int hr__executor_is_crowded(hr_executor *e)
+{
+    return e->pool != e->own_pool && hr_pool_size(e->pool) > 1 && hr__pool_is_full(e->pool);
+}
+
+void hr__executor_set_body(hr_executor *e, int computes)
+{
+    int rests = computes && hr__executor_is_crowded(e);
+    if (e->generation != hr__fork_generation() || atomic_load(&e->in_line) & STOPPING) return;
+    if (atomic_exchange(&e->rests, rests) != rests) hr__pool_wake(e->pool);
+}
+
+hr_pool *hr__executor_pool(hr_executor *e) { return e->pool; }
+
+hr_pool *hr__executor_needs_help(hr_executor *e) { return atomic_load(&e->rests) ? e->pool : NULL; }
 
 void hr__executor_get_use(const hr_executor *e, hr_executor_use *out)
 {

@@ -57,7 +57,8 @@ const hr_node *hr__graph_node(const hr_graph *graph, int32_t i);
 typedef struct hr_step hr_step;
 typedef struct hr_executor hr_executor;
 
-/* Runs `graph` on `pool` and one thread of its own. The graph must outlive it; `pool` as well. */
+/* Runs `graph` on the threads of `pool` and one of its own, several steps at once. The graph must outlive
+ * it; `pool` as well. */
 HR_CHECKED hr_status hr__executor_create(hr_executor **out, const hr_graph *graph, hr_pool *pool,
                                          hr_error *err);
 /* Finishes the steps up to `last`, fails the others (HR_CANCELLED), joins. Nothing may be submitted any
@@ -71,6 +72,22 @@ void hr__executor_destroy(hr_executor **executor, int64_t last);
 HR_CHECKED hr_status hr__executor_submit(hr_executor *executor, int64_t number,
                                          hr_batch **take_inputs, const hr_rng *rngs,
                                          hr_step **out, hr_error *err);
+
+/* With the body's thread, are there more threads than cores? Then the executor should know of the body: */
+int hr__executor_is_crowded(hr_executor *executor);
+/* What the loop's body does between its waits: computes, or sleeps. */
+void hr__executor_set_body(hr_executor *executor, int computes);
+
+/* What the executor did so far: steps begun, nanoseconds of work in nodes (of all threads together), bytes
+ * of the steps' inputs, and the most bytes that the library's allocator had handed out when a node ended. */
+typedef struct hr_executor_use {
+    int64_t steps, busy_ns, bytes_in, peak_bytes;
+} hr_executor_use;
+void hr__executor_get_use(const hr_executor *executor, hr_executor_use *out);
+/* Nanoseconds of work in one node, and bytes of its outputs. */
+void hr__executor_get_node_use(const hr_executor *executor, int32_t node, int64_t *ns, int64_t *bytes);
+
+/* ---- step.c ---------------------------------------------------------------------- */
 
 int64_t hr__step_number(const hr_step *step);
 hr_step *hr__step_ref(hr_step *step);
@@ -86,14 +103,5 @@ int hr__step_is_ready(hr_step *step, hr_port port);
 /* Waits for all nodes; the step's error if one failed, with the failed node in *node. */
 HR_CHECKED hr_status hr__step_finish(hr_step *step, hr_poll_fn poll, void *poll_arg,
                                      int32_t *node, hr_error *err);
-
-/* What the executor did so far: steps begun, nanoseconds in nodes, bytes of the steps' inputs, and the
- * most bytes that the library's allocator had handed out when a node ended. */
-typedef struct hr_executor_use {
-    int64_t steps, busy_ns, bytes_in, peak_bytes;
-} hr_executor_use;
-void hr__executor_get_use(const hr_executor *executor, hr_executor_use *out);
-/* Nanoseconds in one node, and bytes of its outputs. */
-void hr__executor_get_node_use(const hr_executor *executor, int32_t node, int64_t *ns, int64_t *bytes);
 
 #endif

@@ -13,12 +13,13 @@
 
 #include "pipeline/pipeline.h"
 
-enum { SIDE = 4, SAMPLES = 3, CHAIN = 5 };
+enum { SAMPLES = 3, CHAIN = 5, SMALL = 4, LARGE = 256 }; /* large ones are shared among threads */
+static int side = SMALL;
 
 static hr_batch *picture(uint8_t first)
 {
     hr_batch *b = NULL;
-    const int64_t shape[] = {SIDE, SIDE, 1};
+    const int64_t shape[] = {side, side, 1};
     assert_int_equal(hr_batch_create(&b, SAMPLES, NULL), HR_OK);
     for (int i = 0; i < SAMPLES; i++) {
         assert_int_equal(hr_tensor_shape(&b->t[i], HR_U8, 3, shape, NULL), HR_OK);
@@ -26,7 +27,7 @@ static hr_batch *picture(uint8_t first)
     }
     assert_int_equal(hr_batch_allocate(b, NULL), HR_OK);
     uint8_t *data = b->t[0].data;
-    for (int k = 0; k < SAMPLES * SIDE * SIDE; k++) data[k] = (uint8_t)(first + k);
+    for (int k = 0; k < SAMPLES * side * side; k++) data[k] = (uint8_t)(first + k);
     return b;
 }
 
@@ -51,13 +52,14 @@ static hr_graph *chain(const char *op_name)
 
 static void check_mirrored(const hr_batch *b, uint8_t first)
 {
+    int wrong = 0;
     for (int i = 0; i < SAMPLES; i++) {
         const uint8_t *data = b->t[i].data;
-        for (int y = 0; y < SIDE; y++)
-            for (int x = 0; x < SIDE; x++)
-                assert_int_equal(data[y * SIDE + x],
-                                 (uint8_t)(first + i * SIDE * SIDE + y * SIDE + SIDE - 1 - x));
+        for (int y = 0; y < side; y++)
+            for (int x = 0; x < side; x++)
+                wrong += data[y * side + x] != (uint8_t)(first + (i * side + y) * side + side - 1 - x);
     }
+    assert_int_equal(wrong, 0);
 }
 
 static void check_use(hr_executor *e)
@@ -65,8 +67,8 @@ static void check_use(hr_executor *e)
     hr_executor_use use;
     hr__executor_get_use(e, &use);
     assert_int_equal(use.steps, 20);
-    assert_int_equal(use.bytes_in, 20 * SAMPLES * SIDE * SIDE);
-    assert_true(use.busy_ns > 0 && use.peak_bytes >= SAMPLES * SIDE * SIDE);
+    assert_int_equal(use.bytes_in, 20 * SAMPLES * side * side);
+    assert_true(use.busy_ns > 0 && use.peak_bytes >= SAMPLES * side * side);
     int64_t sum = 0;
     for (int32_t i = 0; i < CHAIN; i++) {
         int64_t ns, bytes;
@@ -111,10 +113,24 @@ static void test_values_of_every_step(void **state)
     hr_pool *pool = NULL;
     hr_graph *g = chain("flip");
     assert_int_equal(hr_pool_create(&pool, 2, NULL), HR_OK);
-    uint64_t first = run_steps(g, pool); /* defaults of arguments are parsed once and stay */
-    assert_int_equal(run_steps(g, pool), first);
+    run_steps(g, pool); /* defaults of arguments are parsed once and stay */
+    uint64_t least = run_steps(g, pool), most = least;
+    for (int k = 0; k < 5; k++) { /* a thread's arena comes with its first work */
+        uint64_t now = run_steps(g, pool);
+        if (now < least) least = now;
+        if (now > most) most = now;
+    }
+    assert_true(most <= least + 2 * 2);
     hr__graph_destroy(&g);
     hr_pool_destroy(&pool);
+}
+
+/* Samples of several steps side by side. */
+static void test_values_of_shared_samples(void **state)
+{
+    side = LARGE;
+    test_values_of_every_step(state);
+    side = SMALL;
 }
 
 static void test_a_step_outlives_its_executor(void **state)
@@ -208,7 +224,16 @@ static void *look_at_steps(void *arg)
     return NULL;
 }
 
-/* Steps are submitted by one thread, looked at by several, and the executor goes in the middle. */
+static hr_pool *pool_of_all_cores(void)
+{
+    hr_pool *pool = NULL;
+    int n = hr_cpu_count();
+    assert_int_equal(hr_pool_create(&pool, n < 2 ? 2 : n, NULL), HR_OK);
+    return pool;
+}
+
+/* Steps are submitted by one thread, looked at by several, and the executor goes in the middle. The
+ * bodies compute now and then: those who look help. */
 static void look_and_end(int last)
 {
     hr_pool *pool = NULL;
@@ -216,14 +241,16 @@ static void look_and_end(int last)
     hr_graph *g = chain("flip");
     shared_steps s = {{0}, 0, 0};
     pthread_t threads[THREADS];
-    assert_int_equal(hr_pool_create(&pool, 2, NULL), HR_OK);
+    pool = pool_of_all_cores();
     assert_int_equal(hr__executor_create(&e, g, pool, NULL), HR_OK);
+    assert_true(hr__executor_is_crowded(e));
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, look_at_steps, &s), 0);
     for (int k = 0; k < STEPS; k++) {
         hr_batch *in = picture((uint8_t)k);
         assert_int_equal(hr__executor_submit(e, k, &in, NULL, &s.at[k], NULL), HR_OK);
         atomic_store(&s.n, k + 1);
+        hr__executor_set_body(e, k % 10 > 2);
         hr_executor_use use;
         int64_t ns, bytes;
         hr__executor_get_use(e, &use); /* while it works */
@@ -244,6 +271,60 @@ static void test_steps_are_looked_at_by_several_threads(void **state)
     look_and_end(STEPS);
     look_and_end(STEPS / 2);
     look_and_end(-1);
+    side = LARGE;
+    look_and_end(STEPS);
+    look_and_end(STEPS / 2);
+    side = SMALL;
+}
+
+/* The lent thread rests, and the pool has none of its own: who waits does all the work. */
+static void test_a_waiting_thread_does_the_work(void **state)
+{
+    (void)state;
+    hr_pool *pool = pool_of_all_cores();
+    hr_executor *e = NULL;
+    hr_graph *g = chain("flip");
+    hr_step *s = NULL;
+    hr_batch *b = NULL;
+    side = LARGE;
+    assert_int_equal(hr__executor_create(&e, g, pool, NULL), HR_OK);
+    hr__executor_set_body(e, 1);
+    for (int k = 0; k < 10; k++) {
+        hr_batch *in = picture((uint8_t)k);
+        assert_int_equal(hr__executor_submit(e, k, &in, NULL, &s, NULL), HR_OK);
+        hr_shutdown(); /* joins the pool's threads */
+        assert_int_equal(hr__step_wait(s, (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, NULL), HR_OK);
+        check_mirrored(b, (uint8_t)k);
+        hr_batch_unref(&b);
+        hr__step_unref(&s);
+    }
+    hr__executor_destroy(&e, 9);
+    hr__graph_destroy(&g);
+    hr_pool_destroy(&pool);
+    side = SMALL;
+}
+
+/* A pool of one is the executor's thread alone, which never rests. */
+static void test_the_only_worker_never_rests(void **state)
+{
+    (void)state;
+    hr_pool *pool = NULL;
+    hr_executor *e = NULL;
+    hr_graph *g = chain("flip");
+    hr_step *s = NULL;
+    hr_batch *in = picture(3);
+    int asked = 0;
+    assert_int_equal(hr_pool_create(&pool, 1, NULL), HR_OK);
+    assert_int_equal(hr__executor_create(&e, g, pool, NULL), HR_OK);
+    assert_false(hr__executor_is_crowded(e));
+    hr__executor_set_body(e, 1);
+    assert_int_equal(hr__executor_submit(e, 0, &in, NULL, &s, NULL), HR_OK);
+    while (!hr__step_is_ready(s, (hr_port){CHAIN - 1, 0}) && asked++ < 10000) usleep(1000);
+    assert_true(hr__step_is_ready(s, (hr_port){CHAIN - 1, 0}));
+    hr__step_unref(&s);
+    hr__executor_destroy(&e, 0);
+    hr__graph_destroy(&g);
+    hr_pool_destroy(&pool);
 }
 
 static int cancel_at_once(void *arg)
@@ -348,10 +429,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_of_every_step),
+        cmocka_unit_test(test_values_of_shared_samples),
         cmocka_unit_test(test_a_step_outlives_its_executor),
         cmocka_unit_test(test_a_failure_reaches_what_needs_it),
         cmocka_unit_test(test_ports_name_earlier_nodes),
         cmocka_unit_test(test_steps_are_looked_at_by_several_threads),
+        cmocka_unit_test(test_a_waiting_thread_does_the_work),
+        cmocka_unit_test(test_the_only_worker_never_rests),
         cmocka_unit_test(test_a_wait_is_given_up),
         cmocka_unit_test(test_executors_of_several_threads),
         cmocka_unit_test(test_a_fork_in_the_middle),

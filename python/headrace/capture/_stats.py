@@ -15,11 +15,12 @@ class Stats(Report):
 
     ``body_ms``: the loop's body without waiting; ``wait_ms``: waiting for results, in the body or where a
     step is left; ``source_ms``: reading the sources, on the thread that drives the loop; ``pipeline_ms``:
-    work of the pipeline, beside all these. ``ready``: steps that were complete when the body asked for one,
-    of ``ahead`` that had been begun, both on average. ``limit``: which side holds up the other, "body",
-    "pipeline" or "source"; None before the first step of the pipeline. ``bytes_in``, ``bytes_out``: of the
-    sources' batches and of all results, a step. ``peak_bytes``: the most that the library's allocator had
-    handed out after a call of the pipeline, in the whole process. ``first_step_ms``: the traced step's body.
+    work of the pipeline, of all its threads together, beside all these. ``ready``: steps that were complete
+    when the body asked for one, of ``ahead`` that had been begun, both on average. ``limit``: which side
+    holds up the other, "body", "pipeline" or "source"; None before the first step of the pipeline.
+    ``bytes_in``, ``bytes_out``: of the sources' batches and of all results, a step. ``peak_bytes``: the
+    most that the library's allocator had handed out after a call of the pipeline, in the whole process.
+    ``first_step_ms``: the traced step's body.
     `rows` has each operator's time and bytes.
     """
 
