@@ -120,6 +120,14 @@ static int fail_type(PyObject *obj, const char *format)
     return -1;
 }
 
+/* A NumPy scalar of a time shows its eight bytes as if it were an array of them. */
+static int is_time_scalar(PyObject *obj, const Py_buffer *view)
+{
+    const char *name = Py_TYPE(obj)->tp_name;
+    return view->ndim == 1 && view->len == 8 &&
+           (!strcmp(name, "numpy.datetime64") || !strcmp(name, "numpy.timedelta64"));
+}
+
 /* 1: not a buffer that can be read this way (no exception). */
 static int from_buffer(mod_state *st, PyObject *obj, hr_tensor *out)
 {
@@ -136,7 +144,7 @@ static int from_buffer(mod_state *st, PyObject *obj, hr_tensor *out)
     }
     int swap;
     hr_dtype dtype = dtype_of_format(h->view.format, h->view.itemsize, &swap);
-    if (dtype == HR_DTYPE_NONE || h->view.suboffsets) {
+    if (dtype == HR_DTYPE_NONE || h->view.suboffsets || is_time_scalar(obj, &h->view)) {
         int bad = fail_type(obj, h->view.format);
         release_holder(h);
         return bad;
@@ -298,7 +306,7 @@ static int from_attribute(mod_state *st, PyObject *obj, hr_tensor *out)
 static int from_numpy_stack(mod_state *st, PyObject *obj, hr_tensor *out)
 {
     PyObject *plain = invariant_plain(st, obj);
-    PyObject *array = plain ? PyObject_CallMethod(st->slow, "stack", "O", plain) : NULL;
+    PyObject *array = plain ? PyObject_CallMethod(st->slow, "stack", "(O)", plain) : NULL;
     Py_XDECREF(plain);
     int status = array ? from_buffer(st, array, out) : -1;
     Py_XDECREF(array);

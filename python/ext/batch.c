@@ -83,15 +83,6 @@ static void batch_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-static PyObject *batch_new(PyTypeObject *type, PyObject *args, PyObject *kw)
-{
-    PyObject *slow = ((mod_state *)PyType_GetModuleState(type))->slow;
-    PyObject *make = PyObject_GetAttrString(slow, "make_batch");
-    PyObject *out = make ? PyObject_Call(make, args, kw) : NULL;
-    Py_XDECREF(make);
-    return out;
-}
-
 /* ---- attributes ------------------------------------------------------------------ */
 
 static PyObject *get_batch_size(PyObject *self, void *closure)
@@ -211,10 +202,11 @@ static PyGetSetDef getset[] = {
 
 /* ---- methods ---------------------------------------------------------------------- */
 
-static PyObject *batch_select(PyObject *self, PyObject *sel)
+static PyObject *batch_select(PyObject *self, PyObject *args, PyObject *kw)
 {
     mod_state *st = state_of(self);
-    const hr_batch *b = batch_value(self);
+    PyObject *sel = only_argument(args, kw, "select", "sample_range");
+    const hr_batch *b = sel ? batch_value(self) : NULL;
     if (!b) return NULL;
     Py_ssize_t i, n;
     sel = invariant_value(st, sel);
@@ -314,8 +306,8 @@ static PyObject *broadcast(PyObject *cls, PyObject *args, PyObject *kw)
 static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_NOARGS,
      "evaluate($self, /)\n--\n\nWaits for the values; returns the batch itself."},
-    {"select", batch_select, METH_O,
-     "select($self, sample_range, /)\n--\n\n"
+    {"select", METHOD(batch_select), METH_VARARGS | METH_KEYWORDS,
+     "select($self, /, sample_range)\n--\n\n"
      "An int gives that sample as a Tensor; a slice, a list of ints or ... a Batch of them."},
     {"broadcast", METHOD(broadcast), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "broadcast(sample, batch_size, device=None, dtype=None)\n--\n\n"

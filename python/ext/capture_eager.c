@@ -38,7 +38,7 @@ int capture_refuse(capture_object *c, int row)
     }
     PyObject *module = PyImport_ImportModule("headrace.capture._explain");
     PyObject *told = module ? rows_describe(&c->rows, row) : NULL;
-    PyObject *text = told ? PyObject_CallMethod(module, "refusal", "O", told) : NULL;
+    PyObject *text = told ? PyObject_CallMethod(module, "refusal", "(O)", told) : NULL;
     if (text) PyErr_SetObject(PyExc_RuntimeError, text);
     Py_XDECREF(text);
     Py_XDECREF(told);

@@ -562,7 +562,7 @@ PyObject *module_captured_loop(PyObject *module, PyObject *args)
     PyObject *own = capture == Py_None ? capture_new(st, batch_size, 0) : Py_NewRef(capture);
     if (own) {
         ((capture_object *)own)->is_strict = mode == CAPTURE_STRICT;
-        capture_set_maker((capture_object *)own, 1); /* below captured(), which is Python */
+        capture_set_maker((capture_object *)own, 2); /* captured() and its check of keywords */
     }
     PyObject *loop = own ? captured_loop_create(st, root, is_reader, batch_size, ctx, prefetch, own)
                          : NULL;

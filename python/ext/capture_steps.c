@@ -213,7 +213,7 @@ static int pull_step(captured_loop *l, pending *p)
 static int loosen(PyObject *error)
 {
     PyObject *module = PyImport_ImportModule("headrace.capture._ahead");
-    PyObject *r = module ? PyObject_CallMethod(module, "loosen", "O", error) : NULL;
+    PyObject *r = module ? PyObject_CallMethod(module, "loosen", "(O)", error) : NULL;
     Py_XDECREF(module);
     Py_XDECREF(r);
     return r ? 0 : -1;

@@ -40,12 +40,14 @@ static int thread_count(PyObject *n, int *out)
     *out = 0;
     n = invariant_value(NULL, n);
     if (n == Py_None) return 0;
-    if (!PyLong_Check(n)) {
+    PyObject *whole = PyIndex_Check(n) ? PyNumber_Index(n) : NULL;
+    if (!whole) {
         PyErr_Format(PyExc_TypeError, "the number of threads must be an int, got %.100s",
                      Py_TYPE(n)->tp_name);
         return -1;
     }
-    long v = PyLong_AsLong(n), most = 100L * hr_cpu_count();
+    long v = PyLong_AsLong(whole), most = 100L * hr_cpu_count();
+    Py_DECREF(whole);
     if (v == -1 && PyErr_Occurred()) PyErr_Clear();
     if (most > HR_MAX_THREADS) most = HR_MAX_THREADS;
     if (v >= 1 && v <= most) {
@@ -62,6 +64,7 @@ static PyObject *make_pool(PyTypeObject *type, mod_state *st, int n)
     pool_object *self = PyObject_New(pool_object, type);
     if (!self) return NULL;
     self->pool = NULL;
+    self->weakrefs = NULL;
     hr_error err = {0};
     if (hr_pool_create(&self->pool, n, &err) != HR_OK) {
         Py_DECREF(self);
@@ -92,6 +95,7 @@ static void pool_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     hr_pool **pool = &((pool_object *)self)->pool;
+    if (((pool_object *)self)->weakrefs) PyObject_ClearWeakRefs(self);
     PyThreadState *released = *pool && hr_pool_started(*pool) ? PyEval_SaveThread() : NULL;
     hr_pool_destroy(pool);
     if (released) PyEval_RestoreThread(released);
@@ -112,7 +116,13 @@ static PyGetSetDef pool_getset[] = {
     {0},
 };
 
+static PyMemberDef pool_members[] = {
+    {"__weaklistoffset__", Py_T_PYSSIZET, offsetof(pool_object, weakrefs), Py_READONLY, NULL},
+    {0},
+};
+
 static PyType_Slot pool_slots[] = {
+    {Py_tp_members, pool_members},
     {Py_tp_doc, "ThreadPool(num_threads=None, *, device_id=None)\n--\n\n"
                 "Threads that contexts may share. None: as many as the process may use."},
     {Py_tp_new, pool_new},
@@ -146,11 +156,12 @@ hr_pool *hold_current_pool(mod_state *st, PyObject **held)
     return p ? p->pool : NULL;
 }
 
-PyObject *module_set_num_threads(PyObject *module, PyObject *n)
+PyObject *module_set_num_threads(PyObject *module, PyObject *args, PyObject *kw)
 {
     mod_state *st = state_of_module(module);
+    PyObject *n = only_argument(args, kw, "set_num_threads", "n");
     int count;
-    if (thread_count(n, &count) < 0) return NULL;
+    if (!n || thread_count(n, &count) < 0) return NULL;
     PyObject *pool = make_pool(st->pool_type, st, count);
     if (!pool) return NULL;
     PyObject *old = (PyObject *)st->default_pool;
@@ -178,7 +189,7 @@ static PyObject *make_context(PyTypeObject *type, pool_object *take_pool)
     self->depth = self->is_abandoned = 0;
     self->thread = 0;
     self->outer = NULL;
-    self->checkpoint = NULL;
+    self->checkpoint = self->weakrefs = NULL;
     PyObject_GC_Track(self);
     return (PyObject *)self;
 }
@@ -234,6 +245,7 @@ static void context_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
+    if (((context_object *)self)->weakrefs) PyObject_ClearWeakRefs(self);
     context_clear(self);
     Py_XDECREF(((context_object *)self)->pool);
     PyObject_GC_Del(self);
@@ -341,7 +353,11 @@ static PyObject *get_checkpoint(PyObject *self, void *closure)
 }
 
 /* Reserved: this version keeps no results. */
-static PyObject *cached_results(PyObject *self, PyObject *invocation) { Py_RETURN_NONE; }
+static PyObject *cached_results(PyObject *self, PyObject *args, PyObject *kw)
+{
+    if (!only_argument(args, kw, "cached_results", "invocation")) return NULL;
+    Py_RETURN_NONE;
+}
 
 static PyObject *cache_results(PyObject *self, PyObject *args, PyObject *kw)
 {
@@ -351,6 +367,8 @@ static PyObject *cache_results(PyObject *self, PyObject *args, PyObject *kw)
         return NULL;
     Py_RETURN_NONE;
 }
+
+#define METHOD(f) ((PyCFunction)(void (*)(void))(f))
 
 static PyMethodDef context_methods[] = {
     {"__enter__", context_enter, METH_NOARGS,
@@ -363,8 +381,8 @@ static PyMethodDef context_methods[] = {
      "default()\n--\n\nThe thread's default context."},
     {"evaluate_all", evaluate_all, METH_NOARGS,
      "evaluate_all($self, /)\n--\n\nWaits for all pending work of the context."},
-    {"cached_results", cached_results, METH_O,
-     "cached_results($self, invocation, /)\n--\n\nReserved: None, as results are not kept."},
+    {"cached_results", METHOD(cached_results), METH_VARARGS | METH_KEYWORDS,
+     "cached_results($self, /, invocation)\n--\n\nReserved: None, as results are not kept."},
     {"cache_results", METHOD(cache_results), METH_VARARGS | METH_KEYWORDS,
      "cache_results($self, /, invocation, results)\n--\n\nReserved: without effect."},
     {0},
@@ -379,7 +397,13 @@ static PyGetSetDef context_getset[] = {
     {0},
 };
 
+static PyMemberDef context_members[] = {
+    {"__weaklistoffset__", Py_T_PYSSIZET, offsetof(context_object, weakrefs), Py_READONLY, NULL},
+    {0},
+};
+
 static PyType_Slot context_slots[] = {
+    {Py_tp_members, context_members},
     {Py_tp_doc, "EvalContext(*, num_threads=None, device_id=None, cuda_stream=None, "
                 "thread_pool=None)\n--\n\n"
                 "Where operators run. Entered by `with`, it is the thread's current context."},

@@ -146,6 +146,18 @@ static PyObject *from_object(PyObject *cls, PyObject *obj)
     return dtype_from_object(st, obj, &id) < 0 ? NULL : dtype_get(st, id);
 }
 
+/* The class methods differ in the name of their argument only, which is the peer's. */
+#define FROM_OBJECT(function, argument) \
+    static PyObject *function(PyObject *cls, PyObject *args, PyObject *kw) \
+    { \
+        PyObject *obj = only_argument(args, kw, #function, argument); \
+        return obj ? from_object(cls, obj) : NULL; \
+    }
+FROM_OBJECT(from_type_id, "type_id")
+FROM_OBJECT(from_fw_type, "numpy_type")
+FROM_OBJECT(from_numpy, "numpy_type")
+FROM_OBJECT(parse, "name")
+
 static PyObject *dtype_new(PyTypeObject *type, PyObject *args, PyObject *kw)
 {
     PyObject *obj;
@@ -158,15 +170,17 @@ static PyObject *dtype_reduce(PyObject *self, PyObject *unused)
     return Py_BuildValue("O(s)", Py_TYPE(self), info_of(self)->name);
 }
 
+#define METHOD(f) ((PyCFunction)(void (*)(void))(f))
+
 static PyMethodDef methods[] = {
-    {"from_type_id", from_object, METH_O | METH_CLASS,
-     "from_type_id(id, /)\n--\n\nThe DType of an enumeration value."},
-    {"from_fw_type", from_object, METH_O | METH_CLASS,
-     "from_fw_type(dtype, /)\n--\n\nThe DType of a NumPy, torch or ml_dtypes dtype."},
-    {"from_numpy", from_object, METH_O | METH_CLASS,
-     "from_numpy(dtype, /)\n--\n\nThe DType of a NumPy dtype."},
-    {"parse", from_object, METH_O | METH_CLASS,
-     "parse(name, /)\n--\n\nThe DType of a name such as 'u8' or 'uint8'."},
+    {"from_type_id", METHOD(from_type_id), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "from_type_id(type_id)\n--\n\nThe DType of an enumeration value."},
+    {"from_fw_type", METHOD(from_fw_type), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "from_fw_type(numpy_type)\n--\n\nThe DType of a NumPy, torch or ml_dtypes dtype."},
+    {"from_numpy", METHOD(from_numpy), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "from_numpy(numpy_type)\n--\n\nThe DType of a NumPy dtype."},
+    {"parse", METHOD(parse), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "parse(name)\n--\n\nThe DType of a name such as 'u8' or 'uint8'."},
     {"__reduce__", dtype_reduce, METH_NOARGS, NULL},
     {0},
 };

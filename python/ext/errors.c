@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 static PyObject *exception_of(mod_state *st, hr_status status)
 {
@@ -85,6 +86,15 @@ static void name_unknown(PyObject *name, const char *function, char **names)
     Py_XDECREF(r);
     Py_XDECREF(known);
     Py_XDECREF(slow);
+}
+
+PyObject *only_argument(PyObject *args, PyObject *kw, const char *function, char *name)
+{
+    if (!kw && PyTuple_GET_SIZE(args) == 1) return PyTuple_GET_ITEM(args, 0);
+    char *names[] = {name, NULL}, format[64];
+    PyObject *value;
+    snprintf(format, sizeof format, "O:%s", function);
+    return parse_arguments(args, kw, format, names, &value) ? value : NULL;
 }
 
 int parse_arguments(PyObject *args, PyObject *kw, const char *format, char **names, ...)

@@ -52,6 +52,8 @@ PyObject *raise_error(mod_state *st, const hr_error *err);
 /* PyArg_ParseTupleAndKeywords, but an unknown keyword's error proposes the known one. `format`
  * ends in ":name". */
 int parse_arguments(PyObject *args, PyObject *kw, const char *format, char **names, ...);
+/* The value of a function's only argument, given by place or by name. Borrowed. */
+PyObject *only_argument(PyObject *args, PyObject *kw, const char *function, char *name);
 int add_errors(PyObject *module, mod_state *st);
 
 /* ---- dtype.c --------------------------------------------------------------------- */
@@ -133,6 +135,9 @@ PyObject *module_tensor(PyObject *m, PyObject *args, PyObject *kw);
 PyObject *module_as_tensor(PyObject *m, PyObject *args, PyObject *kw);
 PyObject *module_batch(PyObject *m, PyObject *args, PyObject *kw);
 PyObject *module_as_batch(PyObject *m, PyObject *args, PyObject *kw);
+/* The types' own constructors: as_tensor and as_batch. */
+PyObject *tensor_new(PyTypeObject *type, PyObject *args, PyObject *kw);
+PyObject *batch_new(PyTypeObject *type, PyObject *args, PyObject *kw);
 /* None and "cpu" are fine; 0, or -1 with an exception: RuntimeError for a GPU. */
 int check_device(mod_state *st, PyObject *device);
 
@@ -193,6 +198,8 @@ int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, valu
                       hr_value *out);
 /* Puts "owner: role `name`: " before the text of the pending exception. */
 void name_pending_error(const char *owner, const char *role, const char *name);
+/* Likewise "sample 3: ". */
+void name_pending_sample(Py_ssize_t i);
 
 /* ---- rng.c ----------------------------------------------------------------------- */
 
@@ -203,6 +210,7 @@ typedef struct rng_object {
     uint64_t trace_id;   /* the latest trace that it drew in, and its `drawn` in front of that */
     uint64_t trace_mark;
     uint64_t replaced; /* how often the state was set: captured loops look at it */
+    PyObject *weakrefs;
 } rng_object;
 
 extern PyType_Spec rng_spec;
@@ -211,13 +219,14 @@ void rng_note_draws(rng_object *rng, uint64_t n);
 /* Borrowed: the thread's default generator. */
 rng_object *default_rng(mod_state *st);
 PyObject *module_get_default_rng(PyObject *module, PyObject *unused);
-PyObject *module_set_seed(PyObject *module, PyObject *seed);
+PyObject *module_set_seed(PyObject *module, PyObject *args, PyObject *kw);
 
 /* ---- context.c ------------------------------------------------------------------- */
 
 typedef struct pool_object {
     PyObject_HEAD
     hr_pool *pool;
+    PyObject *weakrefs;
 } pool_object;
 
 typedef struct context_object {
@@ -228,6 +237,7 @@ typedef struct context_object {
     struct context_object *outer; /* the context to go back to */
     int is_abandoned; /* left by another thread: its own one drops it when it looks */
     PyObject *checkpoint; /* made when it is asked for */
+    PyObject *weakrefs;
 } context_object;
 
 extern PyType_Spec context_spec, pool_spec;
@@ -235,7 +245,7 @@ extern PyType_Spec context_spec, pool_spec;
 void context_leave(PyObject *context);
 /* The same, with a reference that keeps it while a call runs without the GIL. */
 hr_pool *hold_current_pool(mod_state *st, PyObject **held);
-PyObject *module_set_num_threads(PyObject *module, PyObject *n);
+PyObject *module_set_num_threads(PyObject *module, PyObject *args, PyObject *kw);
 PyObject *module_get_num_threads(PyObject *module, PyObject *unused);
 
 /* The GIL's side of a long call: options for hr_op_call and others. */

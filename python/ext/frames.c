@@ -15,9 +15,37 @@ static void add_place(PyCodeObject *code, int line, hr_error *err)
              slash ? slash + 1 : file ? file : "?", line);
 }
 
+/* Does the frame run code of this package (imread, say, or a ufunc's dispatch)? */
+static int is_ours(PyFrameObject *frame)
+{
+#if PY_VERSION_HEX >= 0x030B0000
+    PyObject *globals = PyFrame_GetGlobals(frame);
+#else
+    PyObject *globals = Py_NewRef(frame->f_globals);
+#endif
+    PyObject *name = PyMapping_GetItemString(globals, "__name__");
+    const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+    int out = text && !strncmp(text, "headrace.", 9);
+    PyErr_Clear();
+    Py_XDECREF(name);
+    Py_DECREF(globals);
+    return out;
+}
+
+/* The innermost frame of the user's, else the innermost one. */
+static PyFrameObject *user_frame(void)
+{
+    PyFrameObject *innermost = PyThreadState_GetFrame(PyThreadState_Get());
+    PyFrameObject *frame = (PyFrameObject *)Py_XNewRef((PyObject *)innermost);
+    while (frame && is_ours(frame)) frame = frame_outwards(frame);
+    if (!frame) return innermost;
+    Py_DECREF(innermost);
+    return frame;
+}
+
 void add_caller_line(hr_error *err)
 {
-    PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
+    PyFrameObject *frame = user_frame();
     if (!frame) return;
     PyCodeObject *code = PyFrame_GetCode(frame);
     add_place(code, PyFrame_GetLineNumber(frame), err);

@@ -148,7 +148,7 @@ static void tensor_kind(mod_state *st, PyObject *obj, graph_kind *k)
 static int names_of_fields(PyTypeObject *type, graph_kind *k)
 {
     PyObject *module = PyImport_ImportModule("dataclasses"), *name = NULL;
-    PyObject *fields = module ? PyObject_CallMethod(module, "fields", "O", type) : NULL;
+    PyObject *fields = module ? PyObject_CallMethod(module, "fields", "(O)", type) : NULL;
     Py_XDECREF(module);
     Py_ssize_t n = fields && PyTuple_Check(fields) ? PyTuple_GET_SIZE(fields) : 0;
     PyObject *names = fields ? PyTuple_New(n) : NULL;

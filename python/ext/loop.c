@@ -163,7 +163,7 @@ static PyObject *load_state_dict(PyObject *self, PyObject *state)
 
 static PyObject *set_epoch(PyObject *self, PyObject *epoch)
 {
-    return PyObject_CallMethod((PyObject *)((loop_object *)self)->reader, "set_epoch", "O", epoch);
+    return PyObject_CallMethod((PyObject *)((loop_object *)self)->reader, "set_epoch", "(O)", epoch);
 }
 
 static PyObject *loop_reduce(PyObject *self, PyObject *protocol)

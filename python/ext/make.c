@@ -17,21 +17,20 @@ int check_device(mod_state *st, PyObject *device)
 {
     if (!device || device == Py_None || device == st->str_cpu) return 0;
     device = invariant_value(st, device);
-    PyObject *ok = PyObject_CallMethod(st->slow, "check_device", "O", device);
+    PyObject *ok = PyObject_CallMethod(st->slow, "check_device", "(O)", device);
     Py_XDECREF(ok);
     return ok ? 0 : -1;
 }
 
 static int parse_wish(mod_state *st, PyObject *args, PyObject *kw, const char *name, wish *w)
 {
-    static char *tensor_names[] = {"data", "dtype", "device", "layout", "pad", NULL};
-    static char *batch_names[] = {"tensors", "dtype", "device", "layout", NULL};
+    int is_batch = strstr(name, "atch") != NULL, is_type = name[0] == 'T' || name[0] == 'B';
+    char *names[] = {is_batch ? "tensors" : "data", "dtype", "device", "layout",
+                     is_batch || is_type ? NULL : "pad", NULL};
     PyObject *dtype = Py_None, *device = Py_None, *layout = Py_None;
-    int is_batch = strstr(name, "batch") != NULL;
     char format[32];
-    snprintf(format, sizeof format, is_batch ? "O|OOO:%s" : "O|OOOp:%s", name);
-    if (!parse_arguments(args, kw, format, is_batch ? batch_names : tensor_names,
-                                     &w->data, &dtype, &device, &layout, &w->pad))
+    snprintf(format, sizeof format, names[4] ? "O|OOOp:%s" : "O|OOO:%s", name);
+    if (!parse_arguments(args, kw, format, names, &w->data, &dtype, &device, &layout, &w->pad))
         return -1;
     w->data = invariant_value(st, w->data);
     dtype = invariant_value(st, dtype);
@@ -165,10 +164,9 @@ static int make_sample(mod_state *st, const wish *w, PyObject *data, hr_tensor *
     return 0;
 }
 
-static PyObject *make_tensor(PyObject *m, PyObject *args, PyObject *kw, const char *name,
+static PyObject *make_tensor(mod_state *st, PyObject *args, PyObject *kw, const char *name,
                              int copy)
 {
-    mod_state *st = state_of_module(m);
     wish w = {.copy = copy};
     if (parse_wish(st, args, kw, name, &w) < 0) return NULL;
     hr_tensor t = {0};
@@ -184,12 +182,17 @@ static PyObject *make_tensor(PyObject *m, PyObject *args, PyObject *kw, const ch
 
 PyObject *module_tensor(PyObject *m, PyObject *args, PyObject *kw)
 {
-    return make_tensor(m, args, kw, "tensor", 1);
+    return make_tensor(state_of_module(m), args, kw, "tensor", 1);
 }
 
 PyObject *module_as_tensor(PyObject *m, PyObject *args, PyObject *kw)
 {
-    return make_tensor(m, args, kw, "as_tensor", 0);
+    return make_tensor(state_of_module(m), args, kw, "as_tensor", 0);
+}
+
+PyObject *tensor_new(PyTypeObject *type, PyObject *args, PyObject *kw)
+{
+    return make_tensor(PyType_GetModuleState(type), args, kw, "Tensor", 0);
 }
 
 /* ---- batches --------------------------------------------------------------------- */
@@ -246,12 +249,14 @@ static hr_batch *batch_of_items(mod_state *st, const wish *w, PyObject *seq)
         int copied;
         PyObject *item = invariant_value(st, PySequence_Fast_GET_ITEM(seq, i));
         if (is_batch(st, item)) {
-            PyErr_Format(PyExc_TypeError, "item %zd is a Batch; a batch is made of samples", i);
+            PyErr_Format(PyExc_TypeError, "sample %zd is a Batch; a batch is made of samples", i);
         } else if (make_sample(st, &each, item, &b->t[i], &copied) == 0) {
             if (i == 0) each.dtype = b->t[0].dtype; /* the first item decides, */
             else if (!b->t[i].layout[0] && b->t[i].ndim == b->t[0].ndim) /* also the layout */
                 memcpy(b->t[i].layout, b->t[0].layout, sizeof b->t[i].layout);
             continue;
+        } else {
+            name_pending_sample(i);
         }
         hr_batch_unref(&b);
         return NULL;
@@ -280,10 +285,9 @@ static int finish_batch(mod_state *st, hr_batch *b, const wish *w)
     return -1;
 }
 
-static PyObject *make_batch(PyObject *m, PyObject *args, PyObject *kw, const char *name,
+static PyObject *make_batch(mod_state *st, PyObject *args, PyObject *kw, const char *name,
                             int copy)
 {
-    mod_state *st = state_of_module(m);
     wish w = {.copy = copy};
     if (parse_wish(st, args, kw, name, &w) < 0) return NULL;
     if (is_batch(st, w.data) && !copy && w.dtype == HR_DTYPE_NONE && !w.layout)
@@ -317,10 +321,15 @@ static PyObject *make_batch(PyObject *m, PyObject *args, PyObject *kw, const cha
 
 PyObject *module_batch(PyObject *m, PyObject *args, PyObject *kw)
 {
-    return make_batch(m, args, kw, "batch", 1);
+    return make_batch(state_of_module(m), args, kw, "batch", 1);
 }
 
 PyObject *module_as_batch(PyObject *m, PyObject *args, PyObject *kw)
 {
-    return make_batch(m, args, kw, "as_batch", 0);
+    return make_batch(state_of_module(m), args, kw, "as_batch", 0);
+}
+
+PyObject *batch_new(PyTypeObject *type, PyObject *args, PyObject *kw)
+{
+    return make_batch(PyType_GetModuleState(type), args, kw, "Batch", 0);
 }

@@ -209,8 +209,8 @@ static PyMethodDef methods[] = {
      "drop_failed(*batches)\n--\n\n"
      "Removes from all of the aligned batches the samples that failed in any of them (see\n"
      "on_error='blank'). One batch gives a batch, several a tuple."},
-    {"set_num_threads", module_set_num_threads, METH_O,
-     "set_num_threads(n, /)\n--\n\nThreads of the default pool; None goes back to the default."},
+    {"set_num_threads", METHOD(module_set_num_threads), METH_VARARGS | METH_KEYWORDS,
+     "set_num_threads(n)\n--\n\nThreads of the default pool; None goes back to the default."},
     {"get_num_threads", module_get_num_threads, METH_NOARGS,
      "get_num_threads()\n--\n\nThreads of the default pool: as set, else HEADRACE_NUM_THREADS,\n"
      "else OMP_NUM_THREADS, else the CPUs that the process may use."},
@@ -225,8 +225,8 @@ static PyMethodDef methods[] = {
      "Adds an operator of another package to `ops`; see headrace/plugin.h."},
     {"get_default_rng", module_get_default_rng, METH_NOARGS,
      "get_default_rng()\n--\n\nThis thread's default generator."},
-    {"set_seed", module_set_seed, METH_O,
-     "set_seed(seed, /)\n--\n\nSeeds this thread's default generator."},
+    {"set_seed", METHOD(module_set_seed), METH_VARARGS | METH_KEYWORDS,
+     "set_seed(seed)\n--\n\nSeeds this thread's default generator."},
     {"shut_down", shut_down, METH_NOARGS, "shut_down()\n--\n\nJoins all threads."},
     {"alloc_stats", alloc_stats, METH_NOARGS, "alloc_stats()\n--\n\nCounters of memory."},
     {"alloc_fail_at", alloc_fail_at, METH_O,

@@ -148,7 +148,7 @@ const hr_op_desc *op_descriptor(PyObject *op) { return ((op_object *)op)->op; }
 static PyObject *ask_slow(PyObject *self, const char *name)
 {
     mod_state *st = PyType_GetModuleState(Py_TYPE(self));
-    return PyObject_CallMethod(st->slow, name, "O", self);
+    return PyObject_CallMethod(st->slow, name, "(O)", self);
 }
 
 static PyObject *get_signature(PyObject *self, void *c) { return ask_slow(self, "op_signature"); }

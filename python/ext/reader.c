@@ -26,7 +26,10 @@ static int take_arguments(mod_state *st, const hr_reader_desc *d, PyObject *argu
             PyErr_Format(PyExc_TypeError, "%s: has no argument `%U`", d->name, key);
             return -1;
         }
-        if (value_from_object(st, &d->args[i], value, room, &values[i]) < 0) return -1;
+        if (value_from_object(st, &d->args[i], value, room, &values[i]) < 0) {
+            name_pending_error(d->name, "argument", d->args[i].name);
+            return -1;
+        }
     }
     return 0;
 }
@@ -50,14 +53,14 @@ static int take_size(PyObject *obj, const char *what, int64_t *out)
     obj = invariant_value(NULL, obj);
     if (obj == Py_None) return 0;
     if (!PyIndex_Check(obj)) {
-        PyErr_Format(PyExc_TypeError, "%s is %.100R, it must be an integer", what, obj);
+        PyErr_Format(PyExc_TypeError, "%s must be an int, got %.100s", what, Py_TYPE(obj)->tp_name);
         return -1;
     }
-    Py_ssize_t n = PyNumber_AsSsize_t(obj, PyExc_OverflowError);
+    Py_ssize_t n = PyNumber_AsSsize_t(obj, NULL); /* beyond: the most, which is refused below */
     if (n == -1 && PyErr_Occurred()) return -1;
     *out = n;
     if (n >= 1 && n <= HR_READER_MAX_BATCH) return 0;
-    PyErr_Format(PyExc_ValueError, "%s is %zd, it must be in 1..%d", what, n,
+    PyErr_Format(PyExc_ValueError, "%s is %S, it must be in 1..%d", what, obj,
                  (int)HR_READER_MAX_BATCH);
     return -1;
 }
@@ -224,7 +227,11 @@ static PyObject *reader_call(PyObject *self, PyObject *args, PyObject *kw)
     if (n < 0) return NULL;
     if (invariant_value(NULL, size) == Py_None) n = r->given_batch_size;
     if (reader_check_use(r, USE_CALLS, n ? n : 1) < 0) return NULL;
-    return call_next(r, n ? n : 1, n == 0);
+    PyObject *out = call_next(r, n ? n : 1, n == 0);
+    if (!out || !PyTuple_CheckExact(out) || PyTuple_GET_SIZE(out) != 1) return out;
+    PyObject *only = Py_NewRef(PyTuple_GET_ITEM(out, 0)); /* as an operator's: epochs give tuples */
+    Py_DECREF(out);
+    return only;
 }
 
 static PyObject *get_metadata(PyObject *self, PyObject *args, PyObject *kw)

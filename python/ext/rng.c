@@ -78,6 +78,7 @@ static PyObject *new_rng(PyTypeObject *type)
     if (self) {
         self->rng = hr_rng_seed(0);
         self->replaced = self->drawn = self->trace_id = self->trace_mark = 0;
+        self->weakrefs = NULL;
     }
     return (PyObject *)self;
 }
@@ -105,6 +106,7 @@ static PyObject *rng_new(PyTypeObject *type, PyObject *args, PyObject *kw)
 static void rng_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
+    if (((rng_object *)self)->weakrefs) PyObject_ClearWeakRefs(self);
     PyObject_Free(self);
     Py_DECREF(type);
 }
@@ -119,15 +121,19 @@ static PyObject *rng_call(PyObject *self, PyObject *args, PyObject *kw)
     return PyLong_FromUnsignedLong(hr_rng_next(rng_of(self)));
 }
 
-static PyObject *advance(PyObject *self, PyObject *n)
+static PyObject *advance(PyObject *self, PyObject *args, PyObject *kw)
 {
-    PyObject *whole = PyNumber_Index(n);
+    PyObject *n = only_argument(args, kw, "advance", "n");
+    PyObject *whole = n ? PyNumber_Index(n) : NULL;
     if (!whole) return NULL;
     PyObject *zero = PyLong_FromLong(0);
     int negative = zero ? PyObject_RichCompareBool(whole, zero, Py_LT) : -1;
     Py_XDECREF(zero);
     uint64_t count = negative == 0 ? PyLong_AsUnsignedLongLong(whole) : 0;
-    if (negative == 1) PyErr_Format(PyExc_ValueError, "advance(%R): the count is negative", n);
+    if (negative == 1)
+        PyErr_Format(PyExc_ValueError, "advance(%R): the count is negative", n);
+    else if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError))
+        PyErr_Format(PyExc_OverflowError, "advance(%R): the count must be below 2**64", n);
     Py_DECREF(whole);
     if (PyErr_Occurred()) return NULL;
     rng_note_draws((rng_object *)self, count);
@@ -150,9 +156,10 @@ static PyObject *get_state(PyObject *self, PyObject *args, PyObject *kw)
     return text_of(rng_of(self));
 }
 
-static PyObject *set_state(PyObject *self, PyObject *value)
+static PyObject *set_state(PyObject *self, PyObject *args, PyObject *kw)
 {
-    if (set_text(self, value) < 0) return NULL;
+    PyObject *value = only_argument(args, kw, "set_state", "value");
+    if (!value || set_text(self, value) < 0) return NULL;
     Py_RETURN_NONE;
 }
 
@@ -199,16 +206,24 @@ static PyObject *rng_reduce(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
-    {"advance", advance, METH_O, "advance($self, n, /)\n--\n\nSkips n draws."},
+    {"advance", METHOD(advance), METH_VARARGS | METH_KEYWORDS,
+     "advance($self, /, n)\n--\n\nSkips n draws."},
     {"clone", clone_rng, METH_NOARGS, "clone($self, /)\n--\n\nAn independent generator in this state."},
     {"get_state", METHOD(get_state), METH_VARARGS | METH_KEYWORDS,
      "get_state($self, /, *, cuda_stream=None)\n--\n\nThe state as text."},
-    {"set_state", set_state, METH_O, "set_state($self, value, /)\n--\n\nRestores a state."},
+    {"set_state", METHOD(set_state), METH_VARARGS | METH_KEYWORDS,
+     "set_state($self, /, value)\n--\n\nRestores a state."},
     {"__reduce__", rng_reduce, METH_NOARGS, NULL},
     {0},
 };
 
+static PyMemberDef members[] = {
+    {"__weaklistoffset__", Py_T_PYSSIZET, offsetof(rng_object, weakrefs), Py_READONLY, NULL},
+    {0},
+};
+
 static PyType_Slot slots[] = {
+    {Py_tp_members, members},
     {Py_tp_doc, "RNG(seed=None, state=None)\n--\n\n"
                 "A counter-based random generator (Philox 4x32, 10 rounds). Called, it gives one\n"
                 "32-bit word; a random operator draws seven words a call, whatever its batch\n"
@@ -251,9 +266,10 @@ PyObject *module_get_default_rng(PyObject *module, PyObject *unused)
     return Py_XNewRef((PyObject *)default_rng(state_of_module(module)));
 }
 
-PyObject *module_set_seed(PyObject *module, PyObject *seed)
+PyObject *module_set_seed(PyObject *module, PyObject *args, PyObject *kw)
 {
-    rng_object *rng = default_rng(state_of_module(module));
+    PyObject *seed = only_argument(args, kw, "set_seed", "seed");
+    rng_object *rng = seed ? default_rng(state_of_module(module)) : NULL;
     if (!rng || set_seed((PyObject *)rng, seed) < 0) return NULL;
     Py_RETURN_NONE;
 }

@@ -49,9 +49,12 @@ Py_ssize_t *read_selection(PyObject *sel, Py_ssize_t n, Py_ssize_t *count)
     index = PyMem_Malloc(sizeof *index * (size_t)(*count + 1));
     if (!index) PyErr_NoMemory();
     for (Py_ssize_t i = 0; index && i < *count; i++) {
-        Py_ssize_t at = PyNumber_AsSsize_t(PySequence_Fast_GET_ITEM(seq, i), PyExc_IndexError);
+        PyObject *item = PySequence_Fast_GET_ITEM(seq, i);
+        Py_ssize_t at = PyNumber_AsSsize_t(item, PyExc_IndexError);
         Py_ssize_t real = at < 0 ? at + n : at;
         if (at == -1 && PyErr_Occurred()) {
+        } else if (PyBool_Check(item)) { /* meant as a mask, which would choose other samples */
+            PyErr_Format(PyExc_TypeError, "samples are chosen by a list of ints, not by a mask (bool)");
         } else if (real < 0 || real >= n) {
             PyErr_Format(PyExc_IndexError, "sample %zd is outside a batch of %zd", at, n);
         } else {

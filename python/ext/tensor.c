@@ -28,15 +28,6 @@ static void tensor_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-static PyObject *tensor_new(PyTypeObject *type, PyObject *args, PyObject *kw)
-{
-    PyObject *slow = ((mod_state *)PyType_GetModuleState(type))->slow;
-    PyObject *make = PyObject_GetAttrString(slow, "make_tensor");
-    PyObject *out = make ? PyObject_Call(make, args, kw) : NULL;
-    Py_XDECREF(make);
-    return out;
-}
-
 PyObject *tuple_of_extents(const int64_t *v, int n)
 {
     PyObject *out = PyTuple_New(n);

@@ -255,15 +255,28 @@ int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, valu
 }
 
 /* Says whose value it is. Errors of a caller's own __array__ and the like stay as they are. */
-void name_pending_error(const char *owner, const char *role, const char *name)
+/* The pending exception, if its text may be put into other words; else NULL, and it stays. */
+static PyObject *take_plain_error(void)
 {
     PyObject *exc = PyErr_GetRaisedException();
     PyObject *type = (PyObject *)Py_TYPE(exc);
     if (type == PyExc_TypeError || type == PyExc_ValueError || type == PyExc_OverflowError ||
-        type == PyExc_BufferError) {
-        PyErr_Format(type, "%s: %s `%s`: %S", owner, role, name, exc);
-        Py_DECREF(exc);
-    } else {
-        PyErr_SetRaisedException(exc);
-    }
+        type == PyExc_BufferError)
+        return exc;
+    PyErr_SetRaisedException(exc);
+    return NULL;
+}
+
+void name_pending_error(const char *owner, const char *role, const char *name)
+{
+    PyObject *exc = take_plain_error();
+    if (exc) PyErr_Format((PyObject *)Py_TYPE(exc), "%s: %s `%s`: %S", owner, role, name, exc);
+    Py_XDECREF(exc);
+}
+
+void name_pending_sample(Py_ssize_t i)
+{
+    PyObject *exc = take_plain_error();
+    if (exc) PyErr_Format((PyObject *)Py_TYPE(exc), "sample %zd: %S", i, exc);
+    Py_XDECREF(exc);
 }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 _TYPES = {
     "bool": "bool", "int": "int", "float": "float", "str": "str | os.PathLike[str]",
@@ -203,6 +206,27 @@ def unknown_argument(op: Any, name: str) -> None:
 def unknown_keyword(function: str, name: str, known: list[str]) -> None:
     """Raises the error for a keyword that a function of the extension does not have."""
     raise TypeError(f"{function}: has no argument `{name}`{suggestion(name, known)}")
+
+
+def proposing(function: _F) -> _F:
+    """The function; a keyword that it does not have is an error that proposes the near one, as operators
+    and the extension's functions do."""
+    import functools
+
+    code = function.__code__
+    total = code.co_argcount + code.co_kwonlyargcount
+    known = [n for n in code.co_varnames[code.co_posonlyargcount:total] if n != "self"]
+    owner = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+    owner = owner.removeprefix("tensor_").removeprefix("batch_")  # methods that live in _slow
+
+    @functools.wraps(function)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        for name in kwargs:
+            if name not in known:
+                unknown_keyword(owner, name, known)
+        return function(*args, **kwargs)
+
+    return checked  # type: ignore[return-value]
 
 
 def suggestion(name: str, known: list[str]) -> str:

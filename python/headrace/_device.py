@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 
+from ._describe import proposing
+
 _TYPES = {"cpu": "cpu", "gpu": "gpu", "cuda": "gpu"}
 _DLPACK_TYPES = {1: "cpu", 2: "gpu", 3: "cpu"}
 
@@ -33,6 +35,7 @@ class Device:
     device_type: str
     device_id: int | None
 
+    @proposing
     def __init__(self, name: str, device_id: int | None = None) -> None:
         if isinstance(name, Device):
             name, device_id = name.device_type, name.device_id
@@ -60,6 +63,7 @@ class Device:
         return _stack.devices[-1] if _stack.devices else Device.CPU
 
     @staticmethod
+    @proposing
     def default_device_id(device_type: str) -> int | None:
         """None for the CPU."""
         if Device(device_type).device_type == "cpu":
@@ -111,18 +115,20 @@ class Device:
 Device.CPU = Device("cpu")
 
 
+@proposing
 def device(obj: object, id: int | None = None) -> Device | None:
     """A Device from a name, a Device or a torch device; None gives None."""
     if obj is None:
         return None
-    if isinstance(obj, Device) and id is None:
-        return obj
-    if isinstance(obj, (str, Device)):
-        return Device(obj, id)  # type: ignore[arg-type]
+    if isinstance(obj, str):
+        return Device(obj, id)
     kind = getattr(obj, "type", None)  # torch.device
+    if id is not None and (isinstance(obj, Device) or isinstance(kind, str)):
+        raise ValueError(f"device: {str(obj)!r} is a device already; it takes no index, got {id!r}")
+    if isinstance(obj, Device):
+        return obj
     if isinstance(kind, str):
-        index = getattr(obj, "index", None)
-        return Device(kind, None if kind == "cpu" else index if id is None else id)
+        return Device(kind, None if kind == "cpu" else getattr(obj, "index", None))
     raise TypeError(f"{type(obj).__name__} names no device")
 
 

@@ -1,4 +1,4 @@
-"""What the extension calls rarely: printing, pickling, torch, the constructors of the types."""
+"""What the extension calls rarely: printing, pickling, torch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import enum
 from typing import Any
 
 from ._describe import (  # noqa: F401  (called by the extension through this module)
-    find_op, op_doc, op_signature, op_text_signature, unknown_argument, unknown_keyword)
+    find_op, op_doc, op_signature, op_text_signature, proposing, unknown_argument, unknown_keyword)
 from ._device import Device, check_device  # noqa: F401
 
 CPU = Device.CPU
@@ -40,18 +40,7 @@ def new_checkpoint() -> Any:
     return Checkpoint()
 
 
-def make_tensor(data: Any, dtype: Any = None, device: Any = None, layout: str | None = None) -> Any:
-    from . import _core
-
-    return _core.as_tensor(data, dtype, device, layout)
-
-
-def make_batch(tensors: Any, dtype: Any = None, device: Any = None, layout: str | None = None) -> Any:
-    from . import _core
-
-    return _core.as_batch(tensors, dtype, device, layout)
-
-
+@proposing
 def tensor_gpu(self: Any, index: int | None = None) -> Any:
     return check_device(f"gpu:{index or 0}")
 
@@ -134,6 +123,7 @@ def _holds_text(obj: Any) -> bool:
     return isinstance(obj, (str, dict, set))
 
 
+@proposing
 def tensor_torch(self: Any, copy: bool = False) -> Any:
     import torch
 
@@ -141,6 +131,7 @@ def tensor_torch(self: Any, copy: bool = False) -> Any:
     return out.clone() if copy else out
 
 
+@proposing
 def batch_torch(self: Any, copy: bool | None = None, pad: bool = False) -> Any:
     from . import _core
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from . import _core
+from ._describe import proposing
 from ._device import check_device
 
 _CYCLES: dict[Any, int] = {None: 0, False: 0, "no": 0, True: 1, "quiet": 1, "raise": 2}
@@ -48,6 +49,7 @@ class ExternalSource(_core.Source):
     of one an output.
     """
 
+    @proposing
     def __init__(self, source: Any, num_outputs: int = 1, *, cycle: str | bool | None = None,
                  device: Any = "cpu", layout: str | Sequence[str | None] | None = None,
                  dtype: Any = None) -> None:
@@ -85,6 +87,7 @@ class ExternalSource(_core.Source):
         super().__init__(source, is_callable, code, num_outputs, layouts,
                          tuple(d if d is None else _core.dtype(d) for d in dtypes))
 
+    @proposing
     def captured(self, batch_size: int, ctx: Any = None, *, capture: bool | str = True,
                  prefetch: int = 2) -> Any:
         """A captured loop over this source: its first step is traced, later ones computed ahead, at most

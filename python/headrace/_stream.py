@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._describe import proposing
+
 
 class _New:
     """The default of `stream`: make one."""
@@ -39,6 +41,7 @@ class Stream:
     handle: int
     device_id: int
 
+    @proposing
     def __init__(self, *, stream: Any = _NEW, device_id: int | None = None) -> None:
         if stream is _NEW:
             raise _no_gpu("Stream: there is no GPU to make a stream on")
@@ -62,6 +65,7 @@ class Stream:
         return hash((self.handle, self.device_id))
 
 
+@proposing
 def stream(*, stream: Any = _NEW, device_id: int | None = None) -> Stream | None:
     """Wraps a stream, or makes one; None stays None."""
     if stream is None or isinstance(stream, Stream):
@@ -69,11 +73,13 @@ def stream(*, stream: Any = _NEW, device_id: int | None = None) -> Stream | None
     return Stream(stream=stream, device_id=device_id)
 
 
+@proposing
 def get_default_stream(device_id: int | None = None) -> Stream | None:
     """The process's default stream of a device: None without a GPU."""
     return None
 
 
+@proposing
 def set_default_stream(cuda_stream: Any, /, device_id: int | None = None) -> None:
     """Sets the process's default stream of a device; without a GPU only None can be set."""
     stream(stream=cuda_stream, device_id=device_id)

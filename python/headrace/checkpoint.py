@@ -17,6 +17,8 @@ import json
 import os
 from typing import Any, NamedTuple
 
+from ._describe import proposing
+
 __all__ = ["Checkpoint", "current"]
 
 _VERSION = 2
@@ -83,6 +85,7 @@ class Checkpoint:
 
     # ---- objects ---------------------------------------------------------------------------
 
+    @proposing
     def register(self, op: Any, name: str | None = None) -> str:
         """Adds an object; gives its name, ``__op_<n>`` in order of registration where none is given.
 
@@ -161,6 +164,7 @@ class Checkpoint:
             raise RuntimeError(f"checkpoint: there are states for {surplus}, but no objects are "
                                "registered under these names")
 
+    @proposing
     def get_state(self, name: str) -> Any:
         """The state held under a name; None before there is one."""
         if name in self._entries:
@@ -169,6 +173,7 @@ class Checkpoint:
             return None
         raise KeyError(f"checkpoint: {name!r} is not known, only {sorted({*self._ops, *self._entries})}")
 
+    @proposing
     def set_state(self, name: str, value: Any, op_type: Any = None) -> None:
         """Holds a state for `restore()`, or for the object that will be registered. `op_type`, a
         class or its name, is compared with that object."""
@@ -191,11 +196,13 @@ class Checkpoint:
                   for key, entry in self._entries.items()}
         return json.dumps({"version": _VERSION, "states": states})
 
+    @proposing
     def deserialize(self, data: str) -> None:
         """Holds the states of a text; `restore()` applies them to the objects that are there."""
         self._entries = _read(data)
         self._is_complete, self._is_loaded = False, True
 
+    @proposing
     def save(self, filename: str | os.PathLike[str]) -> str:
         """Writes a new file; gives its name. ``{seq}``, or with a format ``{seq:04d}``, is the next
         free number. The file is there whole or not at all, and an existing one is never
@@ -217,6 +224,7 @@ class Checkpoint:
                 self._last_number = number
             return path
 
+    @proposing
     def load(self, filename: str | os.PathLike[str]) -> str:
         """Reads a file of `save()`, of several numbers the highest; gives its name."""
         from ._checkpoint_file import Pattern

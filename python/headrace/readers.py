@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from . import _core
-from ._describe import annotation, default_text, default_value, suggestion
+from ._describe import annotation, default_text, default_value, proposing, suggestion
 from ._device import check_device
 
 __all__ = ["ReaderState"]
@@ -54,10 +54,12 @@ class ReaderState:
 class _Reader(_core.Reader):
     """What readers do once a run, and so in Python."""
 
+    @proposing
     def get_state(self, *, cuda_stream: Any = None) -> ReaderState:
         """The place in front of the first batch that was not given out."""
         return ReaderState(json.dumps(self.state_dict(), sort_keys=True))
 
+    @proposing
     def set_state(self, state: ReaderState | str) -> None:
         """Goes to a place of get_state(); only before the reader is used.
 
@@ -131,6 +133,8 @@ def _strings(arguments: dict[str, Any], *names: str) -> None:
 
 def _webdataset_arguments(arguments: dict[str, Any]) -> None:
     _strings(arguments, "paths", "ext", "index_paths")
+    if arguments.get("missing_component_behavior") == "":
+        del arguments["missing_component_behavior"]  # the peer's default, which means "empty"
     if arguments.get("dtypes") is not None:
         from . import type_id
 

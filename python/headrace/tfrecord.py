@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Sequence
 
 from . import _core
+from ._describe import proposing
 
 __all__ = ["Feature", "FixedLenFeature", "VarLenFeature", "float32", "int64", "string"]
 
@@ -34,6 +35,15 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return extents
 
 
+def _is_number(kind: int, value: Any) -> bool:
+    """One number, which a feature of int64 takes if it is a whole one."""
+    try:
+        return not isinstance(value, (str, bytes)) and (
+            kind == float32 and float(value) is not None or int(value) == value)
+    except (TypeError, ValueError, OverflowError):  # no number, NaN, infinite
+        return False
+
+
 def _default(kind: int, value: Any) -> str:
     """"" for none, else "=" and the value."""
     if value is None:
@@ -46,8 +56,9 @@ def _default(kind: int, value: Any) -> str:
         if "\0" in value:
             raise ValueError("tfrecord: the default of a string has a zero byte")
         return "=" + value
-    if isinstance(value, (str, bytes)) or (kind == int64 and float(value) != int(value)):
-        raise TypeError(f"tfrecord: the default of {_NAMES[kind]} is a number, got {value!r}")
+    if not _is_number(kind, value):
+        raise TypeError(f"tfrecord: the default of {_NAMES[kind]} is "
+                        f"{'a whole number' if kind == int64 else 'a number'}, got {value!r}")
     if kind == int64 and not -2**63 <= int(value) < 2**63:
         raise OverflowError(f"tfrecord: the default {value} is outside int64")
     return f"={int(value)}" if kind == int64 else f"={float(value)!r}"
@@ -76,6 +87,7 @@ class Feature:
         return hash(self._words)
 
 
+@proposing
 def FixedLenFeature(shape: Sequence[int], dtype: Any, default_value: Any = None) -> Feature:
     """A feature with as many values as `shape` has elements. Missing from a record, it is filled
     with `default_value`; without one that is an error."""

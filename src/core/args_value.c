@@ -20,11 +20,12 @@ static hr_status check_bounds(const hr__arg_binder *b, double v, hr_error *err)
     const hr_arg_desc *a = b->arg;
     if (a->min == 0 && a->max == 0) return HR_OK;
     if (v >= a->min && v <= a->max) return HR_OK; /* NaN fails */
+    int digits = v == trunc(v) || a->kind == HR_ARG_INT ? 17 : 9; /* whole numbers: all of them */
     if (a->max == INFINITY)
-        return hr_fail(err, HR_VALUE, "%s: argument `%s` is %.9g, it must be at least %.9g",
-                       b->owner, a->name, v, a->min);
-    return hr_fail(err, HR_VALUE, "%s: argument `%s` is %.9g, it must be within %.9g..%.9g",
-                   b->owner, a->name, v, a->min, a->max);
+        return hr_fail(err, HR_VALUE, "%s: argument `%s` is %.*g, it must be at least %.9g",
+                       b->owner, a->name, digits, v, a->min);
+    return hr_fail(err, HR_VALUE, "%s: argument `%s` is %.*g, it must be within %.9g..%.*g",
+                   b->owner, a->name, digits, v, a->min, a->max > 1e9 ? 17 : 9, a->max);
 }
 
 static hr_status check_count(const hr__arg_binder *b, int64_t n, hr_error *err)

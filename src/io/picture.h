@@ -61,7 +61,7 @@ extern const hr_in_desc hr__picture_in[1];
 #define HR__PICTURE_ARGS_TO_AFFINE(type)                                               \
     HR__PICTURE_ARG(type, adjust_orientation, BOOL, .initial = "True",                 \
         .doc = "Turn and mirror the picture upright, as its EXIF orientation says "    \
-               "(JPEG's APP1 segment, PNG's eXIf chunk)."),                            \
+               "(JPEG's APP1 segment, PNG's eXIf chunk, WebP's and TIFF's tag)."),          \
     HR__PICTURE_HINT(type, affine, BOOL, flag, "True", HR__GPU_ONLY)
 
 #define HR__PICTURE_ARGS_TO_DTYPE(type)                                                \

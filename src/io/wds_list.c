@@ -262,6 +262,7 @@ static hr_status add_index_part(hr__wds_list *l, index_text *t, int64_t sample, 
         return fail_index(t, "extension, offset and size are due", err);
     char *name = t->has_names ? next_name(t) : ext;
     if (!name) return fail_index(t, "a name is due", err);
+    if (part.offset % 512) return fail_index(t, "an offset is no multiple of 512", err);
     if (part.offset < 512 || part.offset > t->archive_size ||
         part.size > t->archive_size - part.offset)
         return fail_index(t, "the bytes are not inside the archive: it is another one, or changed",
@@ -304,14 +305,18 @@ static hr_status read_lines(hr__wds_list *l, index_text *t, char *data, size_t s
 {
     char *end = data + size;
     int64_t n = -1;
-    for (char *p = data; p < end && (n < 0 || (int64_t)l->n_samples < n);) {
+    for (char *p = data; p < end;) {
         char *stop = memchr(p, '\n', (size_t)(end - p));
         t->at = p;
         t->end = stop ? stop : end;
         t->line++;
         *t->end = '\0';
-        HR_TRY(n < 0 ? read_head(t, &n, err) : add_index_line(l, t, err));
         p = t->end + 1;
+        if (n >= 0 && (int64_t)l->n_samples == n) { /* nothing but empty lines may follow */
+            if (!next_word(t)) continue;
+            return fail_index(t, "the index goes on behind the number of samples that it names", err);
+        }
+        HR_TRY(n < 0 ? read_head(t, &n, err) : add_index_line(l, t, err));
     }
     if (n >= 0 && (int64_t)l->n_samples == n) return HR_OK;
     return fail_index(t, "the index ends before the number of samples that it names", err);

@@ -163,7 +163,8 @@ def test_select_all(five):
 
 @pytest.mark.parametrize("bad, kind", [
     ("x", TypeError), (1.5, TypeError), (None, TypeError), ([5], IndexError), ([-6], IndexError),
-    (["x"], TypeError), ([1.5], TypeError), (slice(0, 1, 0), ValueError), ([2**70], IndexError)])
+    (["x"], TypeError), ([1.5], TypeError), ([True, False], TypeError),
+    (slice(0, 1, 0), ValueError), ([2**70], IndexError)])
 def test_select_nonsense(five, bad, kind):
     with pytest.raises(kind):
         five.select(bad)

@@ -32,6 +32,13 @@ def test_what_is_no_device(bad, kind):
         hr.device(bad)
 
 
+def test_an_index_for_a_device():
+    for made in (Device("cpu"), hr.device("cpu")):
+        assert hr.device(made, None) == made
+        with pytest.raises(ValueError, match="'cpu' is a device already.*got 0"):
+            hr.device(made, 0)
+
+
 def test_an_index_given_twice():
     with pytest.raises(ValueError, match="twice"):
         Device("gpu:1", 2)

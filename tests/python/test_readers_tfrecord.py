@@ -233,13 +233,17 @@ def test_descriptions():
     for call, kind in ((lambda: FixedLenFeature([1], int64, "x"), TypeError),
                        (lambda: FixedLenFeature([1], int64, 1.5), TypeError),
                        (lambda: FixedLenFeature([1], int64, 2**70), OverflowError),
+                       (lambda: FixedLenFeature([2], int64, [1, 2]), TypeError),
+                       (lambda: FixedLenFeature([1], int64, float("nan")), TypeError),
+                       (lambda: FixedLenFeature([1], int64, float("inf")), TypeError),
+                       (lambda: FixedLenFeature([2], float32, [1.5, 2]), TypeError),
                        (lambda: FixedLenFeature([1], string, 3), TypeError),
                        (lambda: FixedLenFeature([-1], int64, 0), ValueError),
                        (lambda: FixedLenFeature(1, int64, 0), TypeError),
                        (lambda: FixedLenFeature([1], 5, 0), ValueError),
                        (lambda: VarLenFeature(), TypeError),
                        (lambda: VarLenFeature(int64, 0, 0), TypeError)):
-        with pytest.raises(kind):
+        with pytest.raises(kind, match="^(tfrecord|VarLenFeature): "):
             call()
     for features, kind in (({}, TypeError), ([1], TypeError), ({"a": int64}, TypeError),
                            ({"a": FixedLenFeature([2], string, "")}, ValueError),

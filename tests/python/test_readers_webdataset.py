@@ -246,7 +246,7 @@ def test_indexes(tmp_path):
     path = pack(tmp_path / "a.tar", BASE, "ustar")
     index = tmp_path / "i"
     for text in ("v1.2 2\njpg 512 1 a.jpg cls 1536 1 a.cls\njpg 2560 1 b.jpg\n",
-                 "v1.1 2\r\njpg 512 1 cls 1536 1\r\njpg 2560 1",
+                 "v1.1 2\r\njpg 512 1 cls 1536 1\r\njpg 2560 1", "v1.1 2\njpg 512 1 cls 1536 1\njpg 2560 1\n \n\n",
                  "v1.2 2\njpg 512 1 a b 7.jpg cls 1536 1 a b 7.cls\njpg 2560 1 x y.jpg"):
         index.write_bytes(text.encode())
         assert read(path, ["jpg", "cls"], index_paths=[str(index)]) == [(b"A", b"1"), (b"B", b"")]
@@ -254,6 +254,9 @@ def test_indexes(tmp_path):
                         ("v1.2 3\njpg 512 1 a.jpg\n", "ends before"),
                         ("v1.2 1\njpg 512000 1 a.jpg\n", "line 2.*not inside"),
                         ("v1.2 1\njpg 512 100000 a.jpg\n", "line 2.*not inside"),
+                        ("v1.2 1\njpg 513 1 a.jpg\n", "line 2.*no multiple of 512"),
+                        ("v1.2 1\njpg 512 1 a.jpg\n\njpg 2560 1 b.jpg\n", "line 4.*goes on behind"),
+                        ("v1.2 0\njpg 512 1 a.jpg\n", "line 2.*goes on behind"),
                         ("v1.2 1\njpg x 1 a.jpg\n", "line 2.*offset and size"),
                         ("v1.2 1\n\n", "line 2.*without parts"), ("hello", "line 1"),
                         ("", "is empty")):

@@ -132,6 +132,10 @@ def test_anything_else_is_one_sample():
     assert Source([[1, 2, 3]])().shape == (3,)  # a list is one array
     assert Source([5])().shape == () and Source([2.5])().dtype == hr.float32
     assert Source([hr.tensor([1])])().shape == (1,)
+    for each in (np.int32([1, 2]), hr.tensor([1, 2])):  # and so is a tuple, of any number of rows
+        for n in (1, 2, 3, 4):
+            assert np.asarray(Source([(each,) * n])()).tolist() == [[1, 2]] * n
+            assert Source([(each,) * n])(batch_size=2).shape == [(n, 2)] * 2
     assert np.asarray(Source(np.arange(6).reshape(3, 2))()).tolist() == [0, 1]
     assert np.asarray(Source(hr.batch([7, 8]))()).tolist() == 7
     assert pull(Source(range(3)), 4) == [0, 1, 2, "end"]
