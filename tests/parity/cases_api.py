@@ -28,7 +28,8 @@ MAKERS = {
 BAD = {"ragged": "[[1, 2], [3]]", "too-large": "2**40", "too-large-list": "[2**40]", "text": "'a'",
        "bytes": "b'abc'", "none": "None", "dict": "{}", "np-text": "np.array(['a'])",
        "complex64": "np.zeros((2, 3), np.complex64)", "object": "object()",
-       "np-object": "np.array([None])", "np-datetime": "np.array(['2020'], 'M8[D]')"}
+       "np-object": "np.array([None])", "np-datetime": "np.array(['2020'], 'M8[D]')",
+       "np-time": "np.datetime64('2020')", "np-interval": "np.timedelta64(5, 's')"}
 
 CASES = []
 for f in ("tensor", "as_tensor"):
@@ -207,6 +208,23 @@ CASES += [code("rng-seed-%s" % s, "(lambda r: ([r() for _ in range(9)], r))"
           for s in ("0", "1234", "2**32", "2**64 - 1", "2**64", "-1", "True")]
 CASES += [code("rng-advance-%d" % n, "(lambda r: (r.advance(%d), r, r()))(m.random.RNG(seed=7))" % n)
           for n in (0, 1, 2, 3, 4, 5, 7, 2**20, 2**34 + 3, 2**62 + 1)]
+CASES += [code("by-name-" + k, v) for k, v in {
+    "advance": "(lambda r: (r.advance(n=3), r, r()))(m.random.RNG(seed=7))", "set-state":
+    "(lambda r: (r.set_state(value='%s'), r))(m.random.RNG(seed=5))" % STATE, "set-seed":
+    "(m.random.set_seed(seed=5), m.random.get_default_rng())[1]", "cached":
+    "m.EvalContext(num_threads=2).cached_results(invocation=5)", "threads":
+    "(m.set_num_threads(n=2), m.get_num_threads(), m.set_num_threads(n=None))[1]", "select":
+    B + ".select(sample_range=0)", "parse": "m.DType.parse(name='u8')", "type-id":
+    "m.DType.from_type_id(type_id=m.type_id(m.int8))", "fw-type":
+    "m.DType.from_fw_type(numpy_type=np.dtype('f4'))", "threads-numpy":
+    "(m.ThreadPool(np.int64(2)).num_threads, m.EvalContext(num_threads=np.array(2)).num_threads)",
+    }.items()]
+CASES += [code("source-" + k, "m.ExternalSource([%s])(%s)" % (item, args)) for k, (item, args) in {
+    "tuple-of-arrays": ("(%s, %s)" % (U8, U8), ""), "tuple-of-one": ("(%s,)" % U8, ""), "tuple-of-tensors":
+    ("(m.tensor(%s),) * 3" % U8, ""), "tuple-repeated": ("(%s,) * 2" % U8, "batch_size=3"), "list-of-arrays":
+    ("[%s] * 2" % U8, ""), "list-repeated": ("[%s] * 2" % U8, "batch_size=2"), "tensor":
+    ("m.tensor(%s)" % U8, ""), "number": ("5", "batch_size=2"), "nested": ("[(1, 2), (3, 4)]", ""),
+    "array-repeated": ("%s" % U8, "batch_size=0")}.items()]
 CASES += [code("rng-" + k, v) for k, v in {
     "repr": "repr(m.random.RNG(seed=5))", "state": "str(m.random.RNG(seed=5).state)", "state-repr":
     "repr(m.random.RNG(seed=5).state)", "positional": "m.random.RNG(5)", "from-state":

@@ -40,7 +40,8 @@ def region(name, /, rule="exact", **args):
     return read("region-" + name, WHOLE, ONE, rule=rule, file_root="{root}", **args)
 
 
-CASES = [c for c in common(FIVE, files=FILES) if c["name"] != "calls"]  # there the peer waits for ever
+CASES = common(FIVE, files=FILES)
+CASES += [read("calls-batch", FIVE, [["call", {"batch_size": 2}]] * 4, files=FILES, max_batch_size=2)]
 CASES += [read("hint-" + k, FIVE, BATCH2, like="batches", files=FILES, **v) for k, v in {
     "cache_header_information": {"cache_header_information": True},
     "register_buffers": {"register_buffers": False},

@@ -18,8 +18,9 @@ INDEX = {"i.idx": "v1.2 2\njpg 512 1 a.jpg cls 1536 1 a.cls\njpg 2560 2 b.jpg\n"
 ROOT = ["{root}/a.tar"]
 
 CASES = common(FIVE, paths=["{root}/f.tar"], ext=PAIR)
+CASES += [read("calls-one", FIVE, [["call", {}]] * 3, paths=["{root}/f.tar"], ext=["jpg"])]
 CASES += [read("missing-" + how, GAP, ONE, paths=ROOT, ext=PAIR, missing_component_behavior=how)
-          for how in ("empty", "skip")]
+          for how in ("empty", "skip", "")]
 CASES += [
     read("missing-default", GAP, ONE, paths=ROOT, ext=PAIR),
     wrong("missing-error", GAP, ONE, paths=ROOT, ext=PAIR, missing_component_behavior="error"),

@@ -107,7 +107,7 @@ def _reader_step(reader, step):
     if what == "epoch":
         return [_step_items(item) for item in reader.next_epoch(**args)]
     if what == "call":
-        return _step_items(reader(**args))
+        return reader(**args)  # a dict, a tuple, or a single output
     if what == "metadata":
         return dict(reader.get_metadata(**args))
     if what == "break":
