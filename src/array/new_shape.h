@@ -5,7 +5,7 @@
 #ifndef HR_ARRAY_NEW_SHAPE_H
 #define HR_ARRAY_NEW_SHAPE_H
 
-#include <headrace/op.h>
+#include "core/core.h"
 
 typedef struct hr__new_shape_args {
     const char *layout;
@@ -13,22 +13,18 @@ typedef struct hr__new_shape_args {
     hr_ints shape, src_dims;
 } hr__new_shape_args;
 
-#define HR__NEW_SHAPE_ARG(type, field, kind_, ...)                                     \
-    { .name = #field, .kind = HR_ARG_##kind_,                                          \
-      .offset = offsetof(type, base) + offsetof(hr__new_shape_args, field), __VA_ARGS__ }
-
 /* layout … src_dims of the struct `base` of `type`. */
 #define HR__NEW_SHAPE_ARGS(type)                                                       \
-    HR__NEW_SHAPE_ARG(type, layout, LAYOUT,                                            \
+    HR__MEMBER_ARG(type, base, layout, LAYOUT,                                         \
         .doc = "Layout of the output; \"\" takes it away. Not given: the input's where the "  \
                "number of axes stays, else none."),                                    \
-    HR__NEW_SHAPE_ARG(type, rel_shape, FLOATS, .flags = HR_PER_SAMPLE,                 \
+    HR__MEMBER_ARG(type, base, rel_shape, FLOATS, .flags = HR_PER_SAMPLE,              \
         .doc = "Extents as multiples of the input's (of those in `src_dims`, if given), "  \
                "rounded. One may be negative, as in `shape`."),                        \
-    HR__NEW_SHAPE_ARG(type, shape, INTS, .flags = HR_PER_SAMPLE,                       \
+    HR__MEMBER_ARG(type, base, shape, INTS, .flags = HR_PER_SAMPLE,                    \
         .doc = "Extents of the output. One may be negative: it becomes what the number of "  \
                "bytes asks for. Not together with `rel_shape` or the input `shape_input`."),  \
-    HR__NEW_SHAPE_ARG(type, src_dims, INTS, .flags = HR_PER_SAMPLE,                    \
+    HR__MEMBER_ARG(type, base, src_dims, INTS, .flags = HR_PER_SAMPLE,                 \
         .doc = "For each axis of the output the input's axis whose extent it takes, or -1 for "  \
                "a new axis of extent 1. `shape` takes its place.")
 

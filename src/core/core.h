@@ -118,6 +118,11 @@ void hr__call_end(hr__op_call *call, hr_status status, hr_batch **outs);
 
 /* ---- args.c: argument values to argument structs --------------------------------- */
 
+/* An argument of a struct that several operators embed as `member` of their own. */
+#define HR__MEMBER_ARG(type, member, field, kind_, ...)                                \
+    { .name = #field, .kind = HR_ARG_##kind_, .offset = offsetof(type, member.field),  \
+      __VA_ARGS__ }
+
 typedef struct hr__args_request {
     const hr_arg_desc *args;
     int n_args;

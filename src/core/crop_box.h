@@ -5,7 +5,7 @@
 #ifndef HR_CORE_CROP_BOX_H
 #define HR_CORE_CROP_BOX_H
 
-#include <headrace/op.h>
+#include "core/core.h"
 
 typedef struct hr__crop_args {
     hr_floats crop; /* (h, w) or (d, h, w) */
@@ -17,40 +17,36 @@ typedef struct hr__crop_args {
 enum { HR__ROUND, HR__TRUNCATE };
 enum { HR__BOUNDS_ERROR, HR__BOUNDS_CONSTANT, HR__BOUNDS_PAD, HR__BOUNDS_TRIM };
 
-#define HR__CROP_ARG(type, member, field, kind_, ...)                                  \
-    { .name = #field, .kind = HR_ARG_##kind_, .offset = offsetof(type, member.field),  \
-      __VA_ARGS__ }
-
 /* crop … crop_w of the struct `member` of `type`. */
 #define HR__CROP_ARGS(type, member)                                                    \
-    HR__CROP_ARG(type, member, crop, FLOATS, .flags = HR_PER_SAMPLE, .min_n = 2,       \
-                 .max_n = 3,                                                           \
-                 .doc = "Shape of the window: (height, width) or (depth, height, width); "  \
-                        "fractions are cut off, and an extent below 1 means the whole "  \
-                        "axis. Not together with crop_d, crop_h, crop_w."),            \
-    HR__CROP_ARG(type, member, crop_d, FLOAT, .flags = HR_PER_SAMPLE, .initial = "0.0",  \
-                 .doc = "Depth of the window (volumes; frames of a sequence); needs crop_h and "  \
-                        "crop_w."),    \
-    HR__CROP_ARG(type, member, crop_h, FLOAT, .flags = HR_PER_SAMPLE, .initial = "0.0",  \
-                 .doc = "Height of the window; needs crop_w. 0: the whole height."),   \
-    HR__CROP_ARG(type, member, crop_pos_x, FLOAT, .flags = HR_PER_SAMPLE,              \
-                 .initial = "0.5", .min = 0, .max = 1,                                 \
-                 .doc = "Place of the window in x: 0 is the left end, 1 the right end; "  \
-                        "the first column is crop_pos_x * (width - window width)."),   \
-    HR__CROP_ARG(type, member, crop_pos_y, FLOAT, .flags = HR_PER_SAMPLE,              \
-                 .initial = "0.5", .min = 0, .max = 1,                                 \
-                 .doc = "Place of the window in y, likewise; 0 is the top."),          \
-    HR__CROP_ARG(type, member, crop_pos_z, FLOAT, .flags = HR_PER_SAMPLE,              \
-                 .initial = "0.5", .min = 0, .max = 1,                                 \
-                 .doc = "Place of the window in depth or frames, likewise; 0 is the first."),    \
-    HR__CROP_ARG(type, member, crop_w, FLOAT, .flags = HR_PER_SAMPLE, .initial = "0.0",  \
-                 .doc = "Width of the window; needs crop_h. 0: the whole width.")
+    HR__MEMBER_ARG(type, member, crop, FLOATS, .flags = HR_PER_SAMPLE, .min_n = 2,     \
+                   .max_n = 3,                                                         \
+                   .doc = "Shape of the window: (height, width) or (depth, height, width); "  \
+                          "fractions are cut off, and an extent below 1 means the whole "  \
+                          "axis. Not together with crop_d, crop_h, crop_w."),          \
+    HR__MEMBER_ARG(type, member, crop_d, FLOAT, .flags = HR_PER_SAMPLE, .initial = "0.0",  \
+                   .doc = "Depth of the window (volumes; frames of a sequence); needs crop_h and "  \
+                          "crop_w."),                                                  \
+    HR__MEMBER_ARG(type, member, crop_h, FLOAT, .flags = HR_PER_SAMPLE, .initial = "0.0",  \
+                   .doc = "Height of the window; needs crop_w. 0: the whole height."), \
+    HR__MEMBER_ARG(type, member, crop_pos_x, FLOAT, .flags = HR_PER_SAMPLE,            \
+                   .initial = "0.5", .min = 0, .max = 1,                               \
+                   .doc = "Place of the window in x: 0 is the left end, 1 the right end; "  \
+                          "the first column is crop_pos_x * (width - window width)."), \
+    HR__MEMBER_ARG(type, member, crop_pos_y, FLOAT, .flags = HR_PER_SAMPLE,            \
+                   .initial = "0.5", .min = 0, .max = 1,                               \
+                   .doc = "Place of the window in y, likewise; 0 is the top."),        \
+    HR__MEMBER_ARG(type, member, crop_pos_z, FLOAT, .flags = HR_PER_SAMPLE,            \
+                   .initial = "0.5", .min = 0, .max = 1,                               \
+                   .doc = "Place of the window in depth or frames, likewise; 0 is the first."),  \
+    HR__MEMBER_ARG(type, member, crop_w, FLOAT, .flags = HR_PER_SAMPLE, .initial = "0.0",  \
+                   .doc = "Width of the window; needs crop_h. 0: the whole width.")
 
 #define HR__CROP_ROUNDING_ARG(type, member)                                            \
-    HR__CROP_ARG(type, member, rounding, CHOICE, .initial = "round",                   \
-                 .choices = "round|truncate",                                          \
-                 .doc = "How the window's first row and column become whole numbers: "  \
-                        "to the nearest, halves away from zero, or cut off.")
+    HR__MEMBER_ARG(type, member, rounding, CHOICE, .initial = "round",                 \
+                   .choices = "round|truncate",                                        \
+                   .doc = "How the window's first row and column become whole numbers: "  \
+                          "to the nearest, halves away from zero, or cut off.")
 
 #define HR__CROP_BOUNDS_ARG(type, field)                                               \
     HR_ARG(type, field, CHOICE, .initial = "error",                                    \

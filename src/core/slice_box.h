@@ -14,46 +14,43 @@ typedef struct hr__slice_args {
     int normalized_anchor, normalized_shape;
 } hr__slice_args;
 
-#define HR__SLICE_ARG(type, member, field, kind_, ...)                                 \
-    HR__CROP_ARG(type, member, field, kind_, __VA_ARGS__)
-
 #define HR__SLICE_AXES_ARGS(type, member)                                              \
-    HR__SLICE_ARG(type, member, axes, INTS, .flags = HR_PER_SAMPLE, .initial = "[1, 0]",  \
-                  .doc = "The axes that the region is given for, negative ones counted from "  \
-                         "the back; all when empty. Not together with `axis_names`."),  \
-    HR__SLICE_ARG(type, member, axis_names, LAYOUT, .initial = "WH",                   \
-                  .doc = "The axes by their letters in the input's layout; an input without "  \
-                         "layout counts as HW, HWC or DHWC. Stands before the default of "  \
-                         "`axes`.")
+    HR__MEMBER_ARG(type, member, axes, INTS, .flags = HR_PER_SAMPLE, .initial = "[1, 0]",  \
+                   .doc = "The axes that the region is given for, negative ones counted from "  \
+                          "the back; all when empty. Not together with `axis_names`."),  \
+    HR__MEMBER_ARG(type, member, axis_names, LAYOUT, .initial = "WH",                   \
+                   .doc = "The axes by their letters in the input's layout; an input without "  \
+                          "layout counts as HW, HWC or DHWC. Stands before the default of "  \
+                          "`axes`.")
 
 #define HR__SLICE_END_ARG(type, member)                                                \
-    HR__SLICE_ARG(type, member, end, INTS, .flags = HR_PER_SAMPLE,                     \
-                  .doc = "Where the region ends (not in it), in elements; one value, or one an "  \
-                         "axis. Of `end`, `rel_end`, `shape`, `rel_shape` at most one is "  \
-                         "given; without one the region ends with the input.")
+    HR__MEMBER_ARG(type, member, end, INTS, .flags = HR_PER_SAMPLE,                     \
+                   .doc = "Where the region ends (not in it), in elements; one value, or one an "  \
+                          "axis. Of `end`, `rel_end`, `shape`, `rel_shape` at most one is "  \
+                          "given; without one the region ends with the input.")
 
 #define HR__SLICE_NORMALIZED_ARGS(type, member)                                        \
-    HR__SLICE_ARG(type, member, normalized_anchor, BOOL, .initial = "True",            \
-                  .doc = "Is the `anchor` input in shares of the extent? Integers never "  \
-                         "are."),                                                      \
-    HR__SLICE_ARG(type, member, normalized_shape, BOOL, .initial = "True",             \
-                  .doc = "Is the `shape_input` in shares of the extent? Integers never are.")
+    HR__MEMBER_ARG(type, member, normalized_anchor, BOOL, .initial = "True",            \
+                   .doc = "Is the `anchor` input in shares of the extent? Integers never "  \
+                          "are."),                                                     \
+    HR__MEMBER_ARG(type, member, normalized_shape, BOOL, .initial = "True",             \
+                   .doc = "Is the `shape_input` in shares of the extent? Integers never are.")
 
 #define HR__SLICE_REL_ARGS(type, member)                                               \
-    HR__SLICE_ARG(type, member, rel_end, FLOATS, .flags = HR_PER_SAMPLE,               \
-                  .doc = "Where the region ends, as a share of the extent."),          \
-    HR__SLICE_ARG(type, member, rel_shape, FLOATS, .flags = HR_PER_SAMPLE,             \
-                  .doc = "Extents of the region, as shares of the input's."),          \
-    HR__SLICE_ARG(type, member, rel_start, FLOATS, .flags = HR_PER_SAMPLE,             \
-                  .doc = "Where the region begins, as a share of the extent. Not together "  \
-                         "with `start`.")
+    HR__MEMBER_ARG(type, member, rel_end, FLOATS, .flags = HR_PER_SAMPLE,               \
+                   .doc = "Where the region ends, as a share of the extent."),         \
+    HR__MEMBER_ARG(type, member, rel_shape, FLOATS, .flags = HR_PER_SAMPLE,             \
+                   .doc = "Extents of the region, as shares of the input's."),         \
+    HR__MEMBER_ARG(type, member, rel_start, FLOATS, .flags = HR_PER_SAMPLE,             \
+                   .doc = "Where the region begins, as a share of the extent. Not together "  \
+                          "with `start`.")
 
 #define HR__SLICE_PLACE_ARGS(type, member)                                             \
     HR__SLICE_REL_ARGS(type, member),                                                  \
-    HR__SLICE_ARG(type, member, shape, INTS, .flags = HR_PER_SAMPLE,                   \
-                  .doc = "Extents of the region, in elements."),                       \
-    HR__SLICE_ARG(type, member, start, INTS, .flags = HR_PER_SAMPLE,                   \
-                  .doc = "Where the region begins, in elements; 0 when not given.")
+    HR__MEMBER_ARG(type, member, shape, INTS, .flags = HR_PER_SAMPLE,                   \
+                   .doc = "Extents of the region, in elements."),                      \
+    HR__MEMBER_ARG(type, member, start, INTS, .flags = HR_PER_SAMPLE,                   \
+                   .doc = "Where the region begins, in elements; 0 when not given.")
 
 /* Are the arguments and the inputs after the first given in an allowed combination? For setup. */
 HR_CHECKED hr_status hr__slice_check(const hr_call *call, hr_error *err);

@@ -3,6 +3,7 @@
 #ifndef HR_IMAGE_RESIZE_H
 #define HR_IMAGE_RESIZE_H
 
+#include "core/core.h"
 #include "image/resample.h"
 
 /* What resize and resize_crop_mirror take. */
@@ -14,10 +15,6 @@ typedef struct hr__filter_args {
     int antialias;
     hr_interp interp_type, mag_filter, min_filter;
 } hr__filter_args;
-
-#define HR__MEMBER_ARG(type, member, field, kind_, ...)                                \
-    { .name = #field, .kind = HR_ARG_##kind_, .offset = offsetof(type, member.field),  \
-      __VA_ARGS__ }
 
 #define HR__ANTIALIAS_ARG(type, m)                                                     \
     HR__MEMBER_ARG(type, m, antialias, BOOL, .initial = "True",                        \
