@@ -2,7 +2,7 @@
  * extents need not fit. */
 #include <string.h>
 
-#include <headrace/op.h>
+#include "array/join.h"
 
 typedef struct cat_args {
     int64_t axis;
@@ -24,8 +24,7 @@ static hr_status named_axis(const hr_call *call, const char *name, int *axis, hr
 {
     if (hr_call_has(call, "axis"))
         return hr_fail(err, HR_VALUE, "`axis` and `axis_name` exclude each other");
-    if (strlen(name) != 1)
-        return hr_fail(err, HR_VALUE, "`axis_name` is \"%.32s\", it must be one letter", name);
+    HR_TRY(hr__join_check_name(name, err));
     const char *layout = "";
     for (int j = 0; j < call->n_in && !layout[0]; j++) layout = call->in[j].layout;
     *axis = hr_layout_find(layout, name[0]);
@@ -64,18 +63,6 @@ static hr_status cat_setup(hr_call *call, hr_error *err)
     return HR_OK;
 }
 
-static hr_status check_input(const hr_tensor *t, const hr_tensor *like, int j, hr_error *err)
-{
-    if (t->dtype != like->dtype)
-        return hr_fail(err, HR_TYPE, "input %d is of type %s, input 0 of type %s", j,
-                       hr_dtype_get_info(t->dtype)->numpy_name,
-                       hr_dtype_get_info(like->dtype)->numpy_name);
-    if (t->ndim != like->ndim)
-        return hr_fail(err, HR_VALUE, "input %d has %d axes, input 0 has %d", j, t->ndim,
-                       like->ndim);
-    return HR_OK;
-}
-
 /* The input whose extents the others must share: the first one with elements. */
 static int reference_input(const hr_sample *s)
 {
@@ -93,7 +80,7 @@ static hr_status cat_infer(const hr_sample *s, hr_error *err)
     memcpy(shape, like->shape, sizeof shape);
     for (int j = 0; j < s->n_in; j++) {
         const hr_tensor *t = s->in[j];
-        HR_TRY(check_input(t, s->in[0], j, err));
+        HR_TRY(hr__join_check(t, s->in[0], j, err));
         if (j == ref || hr_tensor_size(t) == 0) continue;
         for (int k = 0; k < t->ndim; k++)
             if (k != axis && t->shape[k] != like->shape[k])

@@ -1,6 +1,7 @@
 /* lookup_table: integers to the values that a table gives them. */
 #include <string.h>
 
+#include "core/core.h"
 #include "kernels/kernels.h"
 
 typedef struct lookup_args {
@@ -36,8 +37,7 @@ static hr_status lookup_setup(hr_call *call, hr_error *err)
 {
     const lookup_args *a = (const void *)call->args;
     lookup_state *state = call->state;
-    if (hr_call_has(call, "dtype") && hr_call_has(call, "output_dtype"))
-        return hr_fail(err, HR_TYPE, "`output_dtype` is the former name of `dtype`: give one");
+    HR_TRY(hr__call_check_dtypes(call, err));
     if (a->keys.n != a->values.n)
         return hr_fail(err, HR_VALUE, "`keys` has %lld elements, `values` has %lld",
                        (long long)a->keys.n, (long long)a->values.n);

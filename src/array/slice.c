@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "core/cut_convert.h"
-#include "core/place.h"
 #include "core/slice_box.h"
 
 typedef struct slice_args {
@@ -34,8 +33,7 @@ static const hr_arg_desc slice_desc[] = {
 
 static hr_status slice_setup(hr_call *call, hr_error *err)
 {
-    if (hr_call_has(call, "dtype") && hr_call_has(call, "output_dtype"))
-        return hr_fail(err, HR_TYPE, "`output_dtype` is the former name of `dtype`: give one");
+    HR_TRY(hr__call_check_dtypes(call, err));
     return hr__slice_check(call, err);
 }
 
@@ -55,16 +53,11 @@ static hr_status find_box(const hr_sample *s, hr__box *box, hr_error *err)
     return hr__slice_limit(in->shape, a->out_of_bounds_policy, box, err);
 }
 
-static int is_pad(int policy)
-{
-    return policy == HR__BOUNDS_PAD || policy == HR__BOUNDS_CONSTANT;
-}
-
 static hr_status check_fill(const slice_args *a, const hr_tensor *in, const hr__box *box,
                             hr_error *err)
 {
     int64_t n = a->fill_values.n;
-    if (!is_pad(a->out_of_bounds_policy) || n <= 1) return HR_OK;
+    if (!hr__bounds_fill(a->out_of_bounds_policy) || n <= 1) return HR_OK;
     int axis = hr_layout_find(layout_of(in), 'C');
     if (axis < 0)
         return hr_fail(err, HR_VALUE, "`fill_values` has %lld values, but the layout \"%s\" has "
@@ -94,24 +87,10 @@ static hr_status slice_run(const hr_sample *s, hr_error *err)
 {
     const slice_args *a = s->args;
     const hr_tensor *in = s->in[0];
-    hr_tensor *out = &s->out[0];
     hr__box box;
     HR_TRY(find_box(s, &box, err));
-    static const float zero = 0;
-    int has_fill = is_pad(a->out_of_bounds_policy) && a->fill_values.n > 0;
-    int64_t n_fill = has_fill ? a->fill_values.n : 1;
-    void *fill = hr_arena_take(s->arena, (size_t)n_fill * sizeof(double));
-    if (!fill) return hr_fail(err, HR_NOMEM, "no memory for %lld fill values", (long long)n_fill);
-    hr__fill_values(fill, out->dtype, has_fill ? a->fill_values.v : &zero, n_fill);
-    hr__cut_types types = {in->dtype, out->dtype};
-    hr__placement p = {
-        .ndim = in->ndim, .src_shape = in->shape, .start = box.start, .dst_shape = out->shape,
-        .src_size = hr_dtype_size(in->dtype), .dst_size = hr_dtype_size(out->dtype),
-        .fill = fill, .n_fill = n_fill, .fill_axis = hr_layout_find(layout_of(in), 'C'),
-        .copy = in->dtype == out->dtype ? NULL : hr__cut_run, .user = &types,
-    };
-    hr__place(&p, out->data, in->data);
-    return HR_OK;
+    hr_floats fill = hr__bounds_fill(a->out_of_bounds_policy) ? a->fill_values : (hr_floats){0};
+    return hr__cut(s, &box, fill, hr_layout_find(layout_of(in), 'C'), err);
 }
 
 static const hr_in_desc slice_ins[] = {

@@ -1,7 +1,7 @@
 /* stack: joins tensors of one shape along a new axis. */
 #include <string.h>
 
-#include <headrace/op.h>
+#include "array/join.h"
 
 typedef struct stack_args {
     int64_t axis;
@@ -20,9 +20,7 @@ static hr_status stack_setup(hr_call *call, hr_error *err)
 {
     const stack_args *a = (const void *)call->args;
     if (!a->axis_name) return HR_OK;
-    if (strlen(a->axis_name) != 1)
-        return hr_fail(err, HR_VALUE, "`axis_name` is \"%.32s\", it must be one letter",
-                       a->axis_name);
+    HR_TRY(hr__join_check_name(a->axis_name, err));
     const char *layout = call->in[0].layout;
     if (call->in[0].t->ndim && !layout[0])
         return hr_fail(err, HR_VALUE, "`axis_name` is \"%s\", but the first input has no layout",
@@ -45,13 +43,7 @@ static hr_status find_axis(const stack_args *a, int ndim, int *axis, hr_error *e
 
 static hr_status check_input(const hr_tensor *t, const hr_tensor *like, int j, hr_error *err)
 {
-    if (t->dtype != like->dtype)
-        return hr_fail(err, HR_TYPE, "input %d is of type %s, input 0 of type %s", j,
-                       hr_dtype_get_info(t->dtype)->numpy_name,
-                       hr_dtype_get_info(like->dtype)->numpy_name);
-    if (t->ndim != like->ndim)
-        return hr_fail(err, HR_VALUE, "input %d has %d axes, input 0 has %d", j, t->ndim,
-                       like->ndim);
+    HR_TRY(hr__join_check(t, like, j, err));
     for (int k = 0; k < t->ndim; k++)
         if (t->shape[k] != like->shape[k])
             return hr_fail(err, HR_VALUE, "input %d has extent %lld in axis %d, input 0 has %lld",

@@ -1,6 +1,4 @@
 /* zeros, ones: new tensors of one value. */
-#include <string.h>
-
 #include <headrace/op.h>
 
 #include "core/place.h"
@@ -32,15 +30,7 @@ static hr_status zeros_infer(const hr_sample *s, hr_error *err)
 static hr_status zeros_run(const hr_sample *s, hr_error *err)
 {
     (void)err;
-    hr_tensor *out = &s->out[0];
-    float value = (float)s->call->op->variant;
-    double converted;
-    if (value == 0) {
-        memset(out->data, 0, hr_tensor_nbytes(out));
-        return HR_OK;
-    }
-    hr__fill_values(&converted, out->dtype, &value, 1);
-    hr__fill(out->data, &converted, hr_dtype_size(out->dtype), hr_tensor_size(out));
+    hr__fill_tensor(&s->out[0], (float)s->call->op->variant);
     return HR_OK;
 }
 

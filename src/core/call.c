@@ -117,6 +117,13 @@ int hr_call_has(const hr_call *c, const char *name)
     return 0;
 }
 
+hr_status hr__call_check_dtypes(const hr_call *call, hr_error *err)
+{
+    if (hr_call_has(call, "dtype") && hr_call_has(call, "output_dtype"))
+        return hr_fail(err, HR_TYPE, "`output_dtype` is the former name of `dtype`: give one");
+    return HR_OK;
+}
+
 hr_status hr_op_call(const hr_op_desc *op, const hr_input *ins, int n_ins,
                      const hr_named *values, int n_values, const hr_call_options *options,
                      hr_batch **outs, hr_error *err)

@@ -141,4 +141,9 @@ typedef struct hr__args_bound {
 
 hr_status hr__args_bind_all(const hr__args_request *r, hr__args_bound *out, hr_error *err);
 
+/* ---- call.c ---------------------------------------------------------------------- */
+
+/* Of `dtype` and its former name `output_dtype` one may be given. HR_TYPE. For setup. */
+HR_CHECKED hr_status hr__call_check_dtypes(const hr_call *call, hr_error *err);
+
 #endif

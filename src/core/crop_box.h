@@ -16,6 +16,11 @@ typedef struct hr__crop_args {
 
 enum { HR__ROUND, HR__TRUNCATE };
 enum { HR__BOUNDS_ERROR, HR__BOUNDS_CONSTANT, HR__BOUNDS_PAD, HR__BOUNDS_TRIM };
+/* Does the policy fill up what lies outside? */
+static inline int hr__bounds_fill(int policy)
+{
+    return policy == HR__BOUNDS_PAD || policy == HR__BOUNDS_CONSTANT;
+}
 
 /* crop … crop_w of the struct `member` of `type`. */
 #define HR__CROP_ARGS(type, member)                                                    \

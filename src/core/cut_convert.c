@@ -1,8 +1,10 @@
-/* Cut off and clamp, in blocks that stay in the first-level cache. */
+/* Cut off and clamp, in blocks that stay in the first-level cache; and a window cut out that way. */
 #include "core/cut_convert.h"
 
 #include <float.h>
 #include <math.h>
+
+#include "core/place.h"
 
 enum { BLOCK = 256 };
 
@@ -62,8 +64,31 @@ void hr__convert_cut(hr_dtype to, void *dst, hr_dtype from, const void *src, int
     }
 }
 
-void hr__cut_run(const void *user, void *dst, const void *src, int64_t n)
+typedef struct cut_types {
+    hr_dtype from, to;
+} cut_types;
+
+static void copy_run(const void *user, void *dst, const void *src, int64_t n)
 {
-    const hr__cut_types *t = user;
+    const cut_types *t = user;
     hr__convert_cut(t->to, dst, t->from, src, n);
+}
+
+hr_status hr__cut(const hr_sample *s, const hr__box *box, hr_floats fill, int fill_axis, hr_error *err)
+{
+    static const float zero = 0;
+    const hr_tensor *in = s->in[0], *out = &s->out[0];
+    int64_t n_fill = fill.n > 0 ? fill.n : 1;
+    void *values = hr_arena_take(s->arena, (size_t)n_fill * sizeof(double));
+    if (!values) return hr_fail(err, HR_NOMEM, "no memory for %lld fill values", (long long)n_fill);
+    hr__fill_values(values, out->dtype, fill.n > 0 ? fill.v : &zero, n_fill);
+    cut_types types = {in->dtype, out->dtype};
+    hr__placement p = {
+        .ndim = in->ndim, .src_shape = in->shape, .start = box->start, .dst_shape = out->shape,
+        .src_size = hr_dtype_size(in->dtype), .dst_size = hr_dtype_size(out->dtype),
+        .fill = values, .n_fill = n_fill, .fill_axis = fill_axis,
+        .copy = in->dtype == out->dtype ? NULL : copy_run, .user = &types,
+    };
+    hr__place(&p, out->data, in->data);
+    return HR_OK;
 }

@@ -35,6 +35,17 @@ void hr__fill_values(void *dst, hr_dtype dtype, const float *values, int64_t n)
     }
 }
 
+void hr__fill_tensor(const hr_tensor *t, float value)
+{
+    double converted;
+    if (value == 0) {
+        memset(t->data, 0, hr_tensor_nbytes(t));
+        return;
+    }
+    hr__fill_values(&converted, t->dtype, &value, 1);
+    hr__fill(t->data, &converted, hr_dtype_size(t->dtype), hr_tensor_size(t));
+}
+
 typedef struct walk {
     const hr__placement *p;
     int last; /* axes after this one are whole */

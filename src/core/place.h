@@ -29,4 +29,7 @@ void hr__fill(void *dst, const void *value, size_t size, int64_t n);
  * over the range is clamped (the peer wraps); NaN gives 0. */
 void hr__fill_values(void *dst, hr_dtype dtype, const float *values, int64_t n);
 
+/* All elements of a packed tensor. */
+void hr__fill_tensor(const hr_tensor *t, float value);
+
 #endif

@@ -1,9 +1,7 @@
 /* crop: a window of an image, sequence or volume, cut, filled up or trimmed at the edge. */
 #include <string.h>
 
-#include "core/crop_box.h"
 #include "core/cut_convert.h"
-#include "core/place.h"
 
 typedef struct crop_args {
     hr__crop_args window;
@@ -30,21 +28,15 @@ static const hr_arg_desc crop_desc[] = {
 
 static hr_status crop_setup(hr_call *call, hr_error *err)
 {
-    if (hr_call_has(call, "dtype") && hr_call_has(call, "output_dtype"))
-        return hr_fail(err, HR_TYPE, "`output_dtype` is the former name of `dtype`: give one");
+    HR_TRY(hr__call_check_dtypes(call, err));
     return hr__crop_check(call, err);
-}
-
-static int is_pad(int policy)
-{
-    return policy == HR__BOUNDS_PAD || policy == HR__BOUNDS_CONSTANT;
 }
 
 static hr_status check_fill(const crop_args *a, const hr_tensor *in, const char *layout,
                             hr_error *err)
 {
     int64_t n = a->fill_values.n, channels = in->shape[hr_layout_find(layout, 'C')];
-    if (!is_pad(a->out_of_bounds_policy) || n <= 1 || n == channels) return HR_OK;
+    if (!hr__bounds_fill(a->out_of_bounds_policy) || n <= 1 || n == channels) return HR_OK;
     return hr_fail(err, HR_VALUE, "`fill_values` has %lld values, the input has %lld channels",
                    (long long)n, (long long)channels);
 }
@@ -69,25 +61,11 @@ static hr_status crop_run(const hr_sample *s, hr_error *err)
 {
     const crop_args *a = s->args;
     const hr_tensor *in = s->in[0];
-    hr_tensor *out = &s->out[0];
     const char *layout = s->call->in[0].layout;
     hr__box box;
     HR_TRY(hr__crop_box(&a->window, in, layout, a->out_of_bounds_policy, &box, err));
-    static const float zero = 0;
-    int64_t n_fill = a->fill_values.n > 0 ? a->fill_values.n : 1;
-    if (!is_pad(a->out_of_bounds_policy)) n_fill = 1;
-    void *fill = hr_arena_take(s->arena, (size_t)n_fill * sizeof(double));
-    if (!fill) return hr_fail(err, HR_NOMEM, "no memory for %lld fill values", (long long)n_fill);
-    hr__fill_values(fill, out->dtype, a->fill_values.n > 0 ? a->fill_values.v : &zero, n_fill);
-    hr__cut_types types = {in->dtype, out->dtype};
-    hr__placement p = {
-        .ndim = in->ndim, .src_shape = in->shape, .start = box.start, .dst_shape = out->shape,
-        .src_size = hr_dtype_size(in->dtype), .dst_size = hr_dtype_size(out->dtype),
-        .fill = fill, .n_fill = n_fill, .fill_axis = hr_layout_find(layout, 'C'),
-        .copy = in->dtype == out->dtype ? NULL : hr__cut_run, .user = &types,
-    };
-    hr__place(&p, out->data, in->data);
-    return HR_OK;
+    hr_floats fill = hr__bounds_fill(a->out_of_bounds_policy) ? a->fill_values : (hr_floats){0};
+    return hr__cut(s, &box, fill, hr_layout_find(layout, 'C'), err);
 }
 
 static const hr_in_desc crop_ins[] = {

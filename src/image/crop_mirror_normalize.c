@@ -48,14 +48,8 @@ static const hr_arg_desc cmn_desc[] = {
 
 static hr_status cmn_setup(hr_call *call, hr_error *err)
 {
-    if (hr_call_has(call, "dtype") && hr_call_has(call, "output_dtype"))
-        return hr_fail(err, HR_TYPE, "`output_dtype` is the former name of `dtype`: give one");
+    HR_TRY(hr__call_check_dtypes(call, err));
     return hr__crop_check(call, err);
-}
-
-static int is_pad(int policy)
-{
-    return policy == HR__BOUNDS_PAD || policy == HR__BOUNDS_CONSTANT;
 }
 
 /* Input and output axes side by side. */
@@ -82,7 +76,7 @@ static hr_status check_values(const cmn_args *a, const cmn_shape *sh, hr_error *
     if (a->mean.n > 1 && a->std.n > 1 && a->mean.n != a->std.n)
         return hr_fail(err, HR_VALUE, "`mean` has %lld values and `std` %lld",
                        (long long)a->mean.n, (long long)a->std.n);
-    if (!is_pad(a->out_of_bounds_policy)) return HR_OK;
+    if (!hr__bounds_fill(a->out_of_bounds_policy)) return HR_OK;
     return check_count("fill_values", a->fill_values.n, sh, err);
 }
 
@@ -150,7 +144,7 @@ static hr_status prepare_map(const cmn_args *a, hr__row_plan *p, hr_arena *arena
 
 static hr_status prepare_fill(const cmn_args *a, hr__row_plan *p, hr_arena *arena, hr_error *err)
 {
-    int64_t n = is_pad(a->out_of_bounds_policy) ? a->fill_values.n : 0;
+    int64_t n = hr__bounds_fill(a->out_of_bounds_policy) ? a->fill_values.n : 0;
     float *values = hr_arena_take(arena, (size_t)p->out_channels * sizeof *values);
     char *fill = hr_arena_take(arena, (size_t)p->out_channels * p->out.size);
     if (!values || !fill)

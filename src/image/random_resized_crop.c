@@ -7,39 +7,30 @@
 typedef struct random_resized_crop_args {
     hr__filter_args filter;
     hr_dtype dtype;
-    int64_t minibatch_size, num_attempts, temp_buffer_hint;
-    hr_floats random_area, random_aspect_ratio;
+    hr__crop_draw_args draw;
+    int64_t minibatch_size, temp_buffer_hint;
     hr_ints size;
 } random_resized_crop_args;
 
 static const hr_arg_desc random_resized_crop_desc[] = {
     HR__ANTIALIAS_ARG(random_resized_crop_args, filter),
-    HR_ARG(random_resized_crop_args, dtype, DTYPE,
-           .doc = "Type of the output: float32, or the input's, which is the default."),
+    HR__RESIZE_DTYPE_ARG(random_resized_crop_args),
     HR__INTERP_ARG(random_resized_crop_args, filter),
     HR__MAG_ARG(random_resized_crop_args, filter),
     HR__MIN_ARG(random_resized_crop_args, filter),
-    HR_ARG(random_resized_crop_args, minibatch_size, INT, .initial = "32", .flags = HR_HINT,
-           .doc = "Pictures the peer works on at a time; changes nothing here."),
-    HR_ARG(random_resized_crop_args, num_attempts, INT, .initial = "10",
-           .doc = "How often area and ratio are drawn before the largest window that is allowed "
-                  "is taken; at most 1000000."),
-    HR_ARG(random_resized_crop_args, random_area, FLOATS, .initial = "[0.08, 1.0]",
-           .doc = "Smallest and largest fraction of the picture's area; one value fixes it."),
-    HR_ARG(random_resized_crop_args, random_aspect_ratio, FLOATS, .initial = "[0.75, 1.33333337]",
-           .doc = "Smallest and largest width / height; one value fixes it."),
+    HR__MINIBATCH_ARG(random_resized_crop_args),
+    HR__CROP_ATTEMPTS_ARG(random_resized_crop_args, draw),
+    HR__CROP_RANGE_ARGS(random_resized_crop_args, draw),
     HR_ARG(random_resized_crop_args, size, INTS, .flags = HR_REQUIRED, .min = 1,
            .max = HR__RESIZE_MAX, .min_n = 1, .max_n = 2,
            .doc = "Height and width of the output; one value stands for both."),
-    HR_ARG(random_resized_crop_args, temp_buffer_hint, INT, .initial = "0", .flags = HR_HINT,
-           .doc = "Size of a buffer of the peer; changes nothing here."),
+    HR__BUFFER_HINT_ARG(random_resized_crop_args),
 };
 
 static hr_status crop_setup(hr_call *call, hr_error *err)
 {
     const random_resized_crop_args *a = (const random_resized_crop_args *)(const void *)call->args;
-    return hr__crop_params_init(call->state, a->random_area, a->random_aspect_ratio,
-                                a->num_attempts, err);
+    return hr__crop_params_init(call->state, &a->draw, err);
 }
 
 /* The two axes before the window is drawn. */

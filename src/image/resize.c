@@ -14,9 +14,7 @@ typedef struct resize_args {
 
 static const hr_arg_desc resize_desc[] = {
     HR__ANTIALIAS_ARG(resize_args, filter),
-    HR_ARG(resize_args, dtype, DTYPE,
-           .doc = "Type of the output: float32, or the input's, which is the default. Integers "
-                  "are rounded, halves away from zero, and clamped."),
+    HR__RESIZE_DTYPE_ARG(resize_args),
     HR_ARG(resize_args, image_type, IMAGE_TYPE, .flags = HR_DEPRECATED,
            .doc = "No longer used."),
     HR__INTERP_ARG(resize_args, filter),
@@ -26,17 +24,8 @@ static const hr_arg_desc resize_desc[] = {
                     "aspect ratio is kept, the whole picture is scaled to fit; else each axis is "
                     "limited on its own. 0 or less: no limit."),
     HR__MIN_ARG(resize_args, filter),
-    HR_ARG(resize_args, minibatch_size, INT, .initial = "32", .flags = HR_HINT,
-           .doc = "Pictures the peer works on at a time; changes nothing here."),
-    SIZE_ARG(mode, CHOICE, .choices = "default|stretch|not_larger|not_smaller",
-             .initial = "default",
-             .doc = "\"default\": axes without a size take the mean scale of the others. "
-                    "\"stretch\": they stay. \"not_larger\", \"not_smaller\": the aspect ratio is "
-                    "kept, and the picture fits into the size, or covers it."),
-    SIZE_ARG(resize_longer, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
-             .doc = "Extent of the longer side; the aspect ratio is kept."),
-    SIZE_ARG(resize_shorter, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
-             .doc = "Extent of the shorter side; the aspect ratio is kept. See `max_size`."),
+    HR__MINIBATCH_ARG(resize_args),
+    HR__SIZE_MODE_ARGS(resize_args, size),
     SIZE_ARG(resize_x, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
              .doc = "Width of the output; 0: not given, negative: flipped."),
     SIZE_ARG(resize_y, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
@@ -47,21 +36,15 @@ static const hr_arg_desc resize_desc[] = {
              .doc = "End of the region that becomes the output, one value an axis (D, H, W order). "
                     "Pixels around the region are seen by the filter. An end before the start "
                     "flips the axis."),
-    SIZE_ARG(roi_relative, BOOL, .initial = "False",
-             .doc = "The region is given in fractions of the input's extents."),
-    SIZE_ARG(roi_start, FLOATS, .flags = HR_PER_SAMPLE,
-             .doc = "Start of the region; given together with `roi_end`."),
+    HR__SIZE_ROI_ARGS(resize_args, size),
     HR_ARG(resize_args, save_attrs, BOOL, .initial = "False",
            .flags = HR_ADDS_OUTPUT,
            .doc = "Adds an output: the input's extents before the resize (D, H, W order), int32."),
     SIZE_ARG(size, FLOATS, .flags = HR_PER_SAMPLE,
              .doc = "Extents of the output, one an axis (D, H, W order) or one for all. 0: not "
                     "given, negative: flipped."),
-    SIZE_ARG(subpixel_scale, BOOL, .initial = "True",
-             .doc = "If an extent must be rounded, keep the scale and adjust the region; else the "
-                    "region stays and the scale changes."),
-    HR_ARG(resize_args, temp_buffer_hint, INT, .initial = "0", .flags = HR_HINT,
-           .doc = "Size of a buffer of the peer; changes nothing here."),
+    HR__SIZE_SUBPIXEL_ARG(resize_args, size),
+    HR__BUFFER_HINT_ARG(resize_args),
 };
 
 static hr_status resize_setup(hr_call *call, hr_error *err)

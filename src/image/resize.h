@@ -44,6 +44,27 @@ typedef struct hr__size_args {
     float resize_longer, resize_shorter, resize_x, resize_y, resize_z;
 } hr__size_args;
 
+/* mode, resize_longer, resize_shorter; roi_relative, roi_start; subpixel_scale. */
+#define HR__SIZE_MODE_ARGS(type, m)                                                    \
+    HR__MEMBER_ARG(type, m, mode, CHOICE, .choices = "default|stretch|not_larger|not_smaller",  \
+                   .initial = "default",                                               \
+                   .doc = "\"default\": axes without a size take the mean scale of the others. "  \
+                          "\"stretch\": they stay. \"not_larger\", \"not_smaller\": the aspect ratio is "  \
+                          "kept, and the picture fits into the size, or covers it."),  \
+    HR__MEMBER_ARG(type, m, resize_longer, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,  \
+                   .doc = "Extent of the longer side; the aspect ratio is kept."),     \
+    HR__MEMBER_ARG(type, m, resize_shorter, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,  \
+                   .doc = "Extent of the shorter side; the aspect ratio is kept. See `max_size`.")
+#define HR__SIZE_ROI_ARGS(type, m)                                                     \
+    HR__MEMBER_ARG(type, m, roi_relative, BOOL, .initial = "False",                    \
+                   .doc = "The region is given in fractions of the input's extents."), \
+    HR__MEMBER_ARG(type, m, roi_start, FLOATS, .flags = HR_PER_SAMPLE,                 \
+                   .doc = "Start of the region; given together with `roi_end`.")
+#define HR__SIZE_SUBPIXEL_ARG(type, m)                                                 \
+    HR__MEMBER_ARG(type, m, subpixel_scale, BOOL, .initial = "True",                   \
+                   .doc = "If an extent must be rounded, keep the scale and adjust the region; else the "  \
+                          "region stays and the scale changes.")
+
 enum { HR__MODE_DEFAULT, HR__MODE_STRETCH, HR__MODE_NOT_LARGER, HR__MODE_NOT_SMALLER };
 
 /* What the arguments ask for, before a picture is known. */
@@ -62,6 +83,20 @@ HR_CHECKED hr_status hr__size_check(const hr_call *call, hr__size_way *way, hr_e
  * that cannot be met. */
 HR_CHECKED hr_status hr__size_spans(const hr__size_args *a, hr__size_way way, const int64_t *in,
                                     int ndim, hr__resample_span *spans, hr_error *err);
+
+/* ---- the rest -------------------------------------------------------------------- */
+
+#define HR__RESIZE_DTYPE_ARG(type)                                                     \
+    HR_ARG(type, dtype, DTYPE,                                                         \
+           .doc = "Type of the output: float32, or the input's, which is the default. Integers "  \
+                  "are rounded, halves away from zero, and clamped.")
+/* How the peer is to work; nothing here. */
+#define HR__MINIBATCH_ARG(type)                                                        \
+    HR_ARG(type, minibatch_size, INT, .initial = "32", .flags = HR_HINT,               \
+           .doc = "Pictures the peer works on at a time; changes nothing here.")
+#define HR__BUFFER_HINT_ARG(type)                                                      \
+    HR_ARG(type, temp_buffer_hint, INT, .initial = "0", .flags = HR_HINT,              \
+           .doc = "Size of a buffer of the peer; changes nothing here.")
 
 /* ---- layouts --------------------------------------------------------------------- */
 

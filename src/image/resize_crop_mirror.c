@@ -16,30 +16,19 @@ typedef struct rcm_args {
 static const hr_arg_desc rcm_desc[] = {
     HR__ANTIALIAS_ARG(rcm_args, filter),
     HR__CROP_ARGS(rcm_args, window),
-    HR_ARG(rcm_args, dtype, DTYPE,
-           .doc = "Type of the output: float32, or the input's, which is the default. Integers "
-                  "are rounded, halves away from zero, and clamped."),
+    HR__RESIZE_DTYPE_ARG(rcm_args),
     HR__INTERP_ARG(rcm_args, filter),
     HR__MAG_ARG(rcm_args, filter),
     SIZE_ARG(max_size, FLOATS,
              .doc = "Largest extents of the resized picture: one for all axes, or one an axis; as "
                     "in resize."),
     HR__MIN_ARG(rcm_args, filter),
-    HR_ARG(rcm_args, minibatch_size, INT, .initial = "32", .flags = HR_HINT,
-           .doc = "Pictures the peer works on at a time; changes nothing here."),
+    HR__MINIBATCH_ARG(rcm_args),
     HR_ARG(rcm_args, mirror, INT, .flags = HR_PER_SAMPLE, .initial = "0",
            .doc = "What to mirror in the window: the sum of 1 for left and right, 2 for top and "
                   "bottom, 4 for the depth of a volume. (With axes before the picture's, as in "
                   "CHW, the peer mirrors others than it says.)"),
-    SIZE_ARG(mode, CHOICE, .choices = "default|stretch|not_larger|not_smaller",
-             .initial = "default",
-             .doc = "\"default\": axes without a size take the mean scale of the others. "
-                    "\"stretch\": they stay. \"not_larger\", \"not_smaller\": the aspect ratio is "
-                    "kept, and the picture fits into the size, or covers it."),
-    SIZE_ARG(resize_longer, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
-             .doc = "Extent of the longer side; the aspect ratio is kept."),
-    SIZE_ARG(resize_shorter, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
-             .doc = "Extent of the shorter side; the aspect ratio is kept. See `max_size`."),
+    HR__SIZE_MODE_ARGS(rcm_args, size),
     SIZE_ARG(resize_x, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
              .doc = "Width of the resized picture; 0: not given, negative: flipped."),
     SIZE_ARG(resize_y, FLOAT, .initial = "0.0", .flags = HR_PER_SAMPLE,
@@ -49,19 +38,13 @@ static const hr_arg_desc rcm_desc[] = {
     SIZE_ARG(roi_end, FLOATS, .flags = HR_PER_SAMPLE,
              .doc = "End of the region of the input that is resized, one value an axis (D, H, W "
                     "order); as in resize."),
-    SIZE_ARG(roi_relative, BOOL, .initial = "False",
-             .doc = "The region is given in fractions of the input's extents."),
-    SIZE_ARG(roi_start, FLOATS, .flags = HR_PER_SAMPLE,
-             .doc = "Start of the region; given together with `roi_end`."),
+    HR__SIZE_ROI_ARGS(rcm_args, size),
     HR__CROP_ROUNDING_ARG(rcm_args, window),
     SIZE_ARG(size, FLOATS, .flags = HR_PER_SAMPLE,
              .doc = "Extents of the resized picture, one an axis (D, H, W order) or one for all. "
                     "0: not given, negative: flipped."),
-    SIZE_ARG(subpixel_scale, BOOL, .initial = "True",
-             .doc = "If an extent must be rounded, keep the scale and adjust the region; else the "
-                    "region stays and the scale changes."),
-    HR_ARG(rcm_args, temp_buffer_hint, INT, .initial = "0", .flags = HR_HINT,
-           .doc = "Size of a buffer of the peer; changes nothing here."),
+    HR__SIZE_SUBPIXEL_ARG(rcm_args, size),
+    HR__BUFFER_HINT_ARG(rcm_args),
 };
 
 static hr_status rcm_setup(hr_call *call, hr_error *err)

@@ -41,8 +41,7 @@ static const hr_arg_desc rotate_desc[] = {
 static hr_status rotate_setup(hr_call *call, hr_error *err)
 {
     const rotate_args *a = (const rotate_args *)(const void *)call->args;
-    if (hr_call_has(call, "dtype") && hr_call_has(call, "output_dtype"))
-        return hr_fail(err, HR_TYPE, "`output_dtype` is the former name of `dtype`: give one");
+    HR_TRY(hr__call_check_dtypes(call, err));
     if (a->interp_type != HR_INTERP_NN && a->interp_type != HR_INTERP_LINEAR)
         return hr_fail(err, HR_VALUE, "`interp_type` must be INTERP_NN or INTERP_LINEAR, not %d",
                        (int)a->interp_type);

@@ -5,22 +5,16 @@
 
 typedef struct crop_args {
     hr__picture_args picture;
-    int64_t num_attempts;
-    hr_floats random_area, random_aspect_ratio;
+    hr__crop_draw_args draw;
 } crop_args;
 
 static const hr_arg_desc crop_desc[] = {
     HR__PICTURE_ARGS_TO_AFFINE(crop_args),
     HR__PICTURE_ARGS_TO_MEMORY(crop_args),
-    HR_ARG(crop_args, num_attempts, INT, .initial = "10",
-           .doc = "Draws of area and aspect ratio before the largest window that fits is taken."),
+    HR__CROP_ATTEMPTS_ARG(crop_args, draw),
     HR__PICTURE_ARG_ON_ERROR(crop_args),
     HR__PICTURE_ARGS_TO_PREALLOCATE(crop_args),
-    HR_ARG(crop_args, random_area, FLOATS, .initial = "[0.08, 1.0]", .min_n = 1, .max_n = 2,
-           .doc = "Range of the window's area, as a part of the picture's; one value: exactly "
-                  "that."),
-    HR_ARG(crop_args, random_aspect_ratio, FLOATS, .initial = "[0.75, 1.33333337]", .min_n = 1,
-           .max_n = 2, .doc = "Range of the window's width / height; one value: exactly that."),
+    HR__CROP_RANGE_ARGS(crop_args, draw),
     HR__PICTURE_ARGS_FROM_SPLIT(crop_args),
 };
 
@@ -28,8 +22,7 @@ static hr_status crop_setup(hr_call *call, hr_error *err)
 {
     const crop_args *a = (const crop_args *)call->args;
     HR_TRY(hr__picture_check(&a->picture, err));
-    return hr__crop_params_init(call->state, a->random_area, a->random_aspect_ratio,
-                                a->num_attempts, err);
+    return hr__crop_params_init(call->state, &a->draw, err);
 }
 
 /* The sample's state is a copy, so infer and run get the same window. */

@@ -4,25 +4,18 @@
 #include "random/random.h"
 
 typedef struct generator_args {
-    int64_t num_attempts;
-    hr_floats random_area, random_aspect_ratio;
+    hr__crop_draw_args draw;
 } generator_args;
 
 static const hr_arg_desc generator_desc[] = {
-    HR_ARG(generator_args, num_attempts, INT, .initial = "10",
-           .doc = "How often area and ratio are drawn before the largest window that is allowed "
-                  "is taken; at most 1000000."),
-    HR_ARG(generator_args, random_area, FLOATS, .initial = "[0.08, 1.0]",
-           .doc = "Smallest and largest fraction of the picture's area; one value fixes it."),
-    HR_ARG(generator_args, random_aspect_ratio, FLOATS, .initial = "[0.75, 1.33333337]",
-           .doc = "Smallest and largest width / height; one value fixes it."),
+    HR__CROP_ATTEMPTS_ARG(generator_args, draw),
+    HR__CROP_RANGE_ARGS(generator_args, draw),
 };
 
 static hr_status generator_setup(hr_call *call, hr_error *err)
 {
     const generator_args *a = (const generator_args *)(const void *)call->args;
-    return hr__crop_params_init(call->state, a->random_area, a->random_aspect_ratio,
-                                a->num_attempts, err);
+    return hr__crop_params_init(call->state, &a->draw, err);
 }
 
 static hr_status generator_infer(const hr_sample *s, hr_error *err)

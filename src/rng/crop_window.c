@@ -10,33 +10,25 @@
 
 /* Keeps crop draws apart from every other draw of the sample. */
 #define CROP_KEY UINT64_C(0x012345678ABCDEFE)
-enum { MAX_ATTEMPTS = 1000000 };
 
 static hr_status set_range(float out[2], const char *name, hr_floats list, float above,
                            hr_error *err)
 {
-    if (list.n < 1 || list.n > 2)
-        return hr_fail(err, HR_VALUE, "%s: %lld values given, 1 or 2 are needed", name,
-                       (long long)list.n);
     out[0] = list.v[0];
     out[1] = list.v[list.n - 1];
     if (!(out[0] <= out[1]))
-        return hr_fail(err, HR_VALUE, "%s: [%g, %g] is an empty range", name, out[0], out[1]);
+        return hr_fail(err, HR_VALUE, "`%s` is [%g, %g], an empty range", name, out[0], out[1]);
     if (!(out[0] > above) || !isfinite(out[1]))
-        return hr_fail(err, HR_VALUE, "%s: [%g, %g] must be finite and %s", name, out[0], out[1],
-                       above < 0 ? "not negative" : "positive");
+        return hr_fail(err, HR_VALUE, "`%s` is [%g, %g], it must be finite and %s", name, out[0],
+                       out[1], above < 0 ? "not negative" : "positive");
     return HR_OK;
 }
 
-hr_status hr__crop_params_init(hr_crop_params *p, hr_floats random_area,
-                               hr_floats random_aspect_ratio, int64_t num_attempts,
-                               hr_error *err) {
-    HR_TRY(set_range(p->area, "random_area", random_area, -0x1p-149f, err));
-    HR_TRY(set_range(p->ratio, "random_aspect_ratio", random_aspect_ratio, 0, err));
-    if (num_attempts < 0 || num_attempts > MAX_ATTEMPTS)
-        return hr_fail(err, HR_VALUE, "num_attempts: %lld is outside 0..%d",
-                       (long long)num_attempts, MAX_ATTEMPTS);
-    p->attempts = num_attempts;
+hr_status hr__crop_params_init(hr_crop_params *p, const hr__crop_draw_args *a, hr_error *err)
+{
+    HR_TRY(set_range(p->area, "random_area", a->random_area, -0x1p-149f, err));
+    HR_TRY(set_range(p->ratio, "random_aspect_ratio", a->random_aspect_ratio, 0, err));
+    p->attempts = a->num_attempts;
     return HR_OK;
 }
 

@@ -4,8 +4,9 @@
 #ifndef HR_RNG_RNG_H
 #define HR_RNG_RNG_H
 
-#include <headrace/op.h>
 #include <headrace/rng.h>
+
+#include "core/core.h"
 
 /* ---- words ----------------------------------------------------------------------- */
 
@@ -128,9 +129,28 @@ typedef struct hr_crop_params {
 
 typedef struct hr_crop_window { int64_t y, x, h, w; } hr_crop_window;
 
-/* Checks the peer's three arguments; a list of one value stands for a range of one. HR_VALUE. */
-HR_CHECKED hr_status hr__crop_params_init(hr_crop_params *p, hr_floats random_area,
-                                          hr_floats random_aspect_ratio, int64_t num_attempts,
+/* What an operator with such windows embeds, and lists as HR__CROP_ATTEMPTS_ARG and
+ * HR__CROP_RANGE_ARGS. */
+typedef struct hr__crop_draw_args {
+    int64_t num_attempts;
+    hr_floats random_area, random_aspect_ratio;
+} hr__crop_draw_args;
+
+#define HR__CROP_ATTEMPTS_ARG(type, member)                                            \
+    HR__MEMBER_ARG(type, member, num_attempts, INT, .initial = "10", .min = 0, .max = 1000000,  \
+                   .doc = "How often area and ratio are drawn before the largest window that "  \
+                          "is allowed is taken.")
+#define HR__CROP_RANGE_ARGS(type, member)                                              \
+    HR__MEMBER_ARG(type, member, random_area, FLOATS, .initial = "[0.08, 1.0]", .min_n = 1,  \
+                   .max_n = 2,                                                         \
+                   .doc = "Smallest and largest fraction of the picture's area; one value "  \
+                          "fixes it."),                                                \
+    HR__MEMBER_ARG(type, member, random_aspect_ratio, FLOATS,                          \
+                   .initial = "[0.75, 1.33333337]", .min_n = 1, .max_n = 2,            \
+                   .doc = "Smallest and largest width / height; one value fixes it.")
+
+/* Checks the ranges. HR_VALUE. */
+HR_CHECKED hr_status hr__crop_params_init(hr_crop_params *p, const hr__crop_draw_args *a,
                                           hr_error *err);
 /* The window that a sample with state `sample` gets in a picture of h x w; all zero when h or w
  * is not positive. h and w up to INT32_MAX. */
