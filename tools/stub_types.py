@@ -80,6 +80,7 @@ MEMBERS = {
         "source_info": "str | None", "failure": "str | None",
         "item": "(self) -> Any",
         "tolist": "(self) -> Any",
+        "tobytes": "(self) -> bytes",
         "torch": "(self, copy: _builtins.bool = False) -> Any",
         "__array__": "(self, dtype: Any = None, copy: _builtins.bool | None = None) -> Any",
         "__array_interface__": "dict[str, Any]",

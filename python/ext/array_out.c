@@ -78,7 +78,8 @@ PyObject *tensor_array_interface(PyObject *self, void *closure)
     char typestr[8];
     snprintf(typestr, sizeof typestr, "%c%c%d", order, kinds[info->kind], info->bytes);
     PyObject *shape = tuple_of_extents(t->shape, t->ndim);
-    PyObject *strides = tuple_of_extents(t->stride, t->ndim);
+    PyObject *strides = hr_tensor_is_contiguous(t) ? Py_NewRef(Py_None) /* as NumPy; Pillow wants it */
+                                                   : tuple_of_extents(t->stride, t->ndim);
     PyObject *out = NULL;
     if (shape && strides)
         out = Py_BuildValue("{s:i,s:s,s:O,s:O,s:(KO)}", "version", 3, "typestr", typestr,

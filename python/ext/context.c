@@ -110,6 +110,17 @@ static PyObject *pool_num_threads(PyObject *self, void *closure)
 
 static PyObject *get_none(PyObject *self, void *closure) { Py_RETURN_NONE; }
 
+static PyObject *pool_reduce(PyObject *self, PyObject *protocol)
+{
+    return PyErr_Format(PyExc_TypeError, "a ThreadPool cannot be pickled or copied: it holds threads; send "
+                        "its num_threads");
+}
+
+static PyMethodDef pool_methods[] = {
+    {"__reduce_ex__", pool_reduce, METH_O, NULL},
+    {0},
+};
+
 static PyGetSetDef pool_getset[] = {
     {"num_threads", pool_num_threads, NULL, "Threads, the calling one included.", NULL},
     {"device_id", get_none, NULL, "None: the pool is on the CPU.", NULL},
@@ -127,6 +138,7 @@ static PyType_Slot pool_slots[] = {
                 "Threads that contexts may share. None: as many as the process may use."},
     {Py_tp_new, pool_new},
     {Py_tp_dealloc, pool_dealloc},
+    {Py_tp_methods, pool_methods},
     {Py_tp_getset, pool_getset},
     {0, NULL},
 };
@@ -370,7 +382,14 @@ static PyObject *cache_results(PyObject *self, PyObject *args, PyObject *kw)
 
 #define METHOD(f) ((PyCFunction)(void (*)(void))(f))
 
+static PyObject *context_reduce(PyObject *self, PyObject *protocol)
+{
+    return PyErr_Format(PyExc_TypeError, "an EvalContext cannot be pickled or copied: it belongs to the "
+                        "threads of this process; make one where it is wanted");
+}
+
 static PyMethodDef context_methods[] = {
+    {"__reduce_ex__", context_reduce, METH_O, NULL},
     {"__enter__", context_enter, METH_NOARGS,
      "__enter__($self, /)\n--\n\nMakes it the thread's current context."},
     {"__exit__", context_exit, METH_VARARGS,

@@ -164,8 +164,9 @@ PyObject *tensor_to_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t n,
     if (parse_request(args, n, kwnames, &r) < 0 || check_request(&r, &versioned, &copy) < 0)
         return NULL;
     int readonly = t->buf && t->buf->readonly, must_copy = 0;
-    for (int d = 0; d < t->ndim; d++)
-        must_copy |= t->stride[d] % (int64_t)hr_dtype_size(t->dtype) != 0;
+    for (int d = 0; d < t->ndim; d++) /* backward strides end a process in which torch meets them */
+        must_copy |= (t->stride[d] < 0 && t->shape[d] > 1) ||
+                     t->stride[d] % (int64_t)hr_dtype_size(t->dtype) != 0;
     must_copy |= readonly && !versioned; /* the old struct cannot say so */
     if (must_copy && copy == 0) {
         PyErr_SetString(PyExc_BufferError, "__dlpack__: copy=False, but this tensor's memory "

@@ -187,11 +187,23 @@ static PyObject *slicer_subscript(PyObject *self, PyObject *key)
     return raise_error(st, &err);
 }
 
+static PyObject *slicer_reduce(PyObject *self, PyObject *protocol)
+{
+    return PyErr_Format(PyExc_TypeError, "batch.slice cannot be pickled or copied: it looks at the batch; "
+                        "send the batch");
+}
+
+static PyMethodDef slicer_methods[] = {
+    {"__reduce_ex__", slicer_reduce, METH_O, NULL},
+    {0},
+};
+
 static PyType_Slot slots[] = {
     {Py_tp_doc, "batch.slice[...]: indexes every sample. Bounds are shared, or batches of one\n"
                 "integer a sample."},
     {Py_tp_dealloc, slicer_dealloc},
     {Py_mp_subscript, slicer_subscript},
+    {Py_tp_methods, slicer_methods},
     {0, NULL},
 };
 

@@ -53,7 +53,7 @@ static int take_size(PyObject *obj, const char *what, int64_t *out)
     obj = invariant_value(NULL, obj);
     if (obj == Py_None) return 0;
     if (!PyIndex_Check(obj)) {
-        PyErr_Format(PyExc_TypeError, "%s must be an int, got %.100s", what, Py_TYPE(obj)->tp_name);
+        PyErr_Format(PyExc_TypeError, "%s is %.100R, it must be an integer", what, obj);
         return -1;
     }
     Py_ssize_t n = PyNumber_AsSsize_t(obj, NULL); /* beyond: the most, which is refused below */

@@ -310,6 +310,7 @@ static PyMethodDef methods[] = {
      "__dlpack_device__($self, /)\n--\n\n(1, 0): the CPU."},
     {"__copy__", copy, METH_NOARGS, "__copy__($self, /)\n--\n\nA copy with its own memory."},
     {"__deepcopy__", copy, METH_O, "__deepcopy__($self, memo, /)\n--\n\nAs __copy__."},
+    {"tobytes", to_bytes, METH_NOARGS, "tobytes($self, /)\n--\n\nThe elements' bytes, packed."},
     {"__bytes__", to_bytes, METH_NOARGS, "__bytes__($self, /)\n--\n\nThe elements' bytes, packed."},
     {"__reduce_ex__", reduce_ex, METH_VARARGS, "__reduce_ex__($self, protocol, /)\n--\n\nPickles."},
     {0},

@@ -73,7 +73,14 @@ static PyObject *list_as_batch(PyObject *self, PyObject *args, PyObject *kw)
     return own;
 }
 
+static PyObject *list_reduce(PyObject *self, PyObject *protocol)
+{
+    return PyErr_Format(PyExc_TypeError, "a list of a batch's samples cannot be pickled or copied: it looks "
+                        "at the batch; send the batch, as_batch() or tolist()");
+}
+
 static PyMethodDef list_methods[] = {
+    {"__reduce_ex__", list_reduce, METH_O, NULL},
     {"tolist", list_tolist, METH_NOARGS, "tolist($self, /)\n--\n\nA plain list of tensors."},
     {"as_batch", METHOD(list_as_batch), METH_VARARGS | METH_KEYWORDS,
      "as_batch($self, /, copy=False)\n--\n\nThe samples as a Batch."},

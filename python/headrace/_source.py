@@ -87,6 +87,10 @@ class ExternalSource(_core.Source):
         super().__init__(source, is_callable, code, num_outputs, layouts,
                          tuple(d if d is None else _core.dtype(d) for d in dtypes))
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("an ExternalSource cannot be pickled or copied: it stands in the middle of its "
+                        "source; send what it was made of")
+
     @proposing
     def captured(self, batch_size: int, ctx: Any = None, *, capture: bool | str = True,
                  prefetch: int = 2) -> Any:

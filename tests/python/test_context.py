@@ -1,4 +1,5 @@
 """EvalContext and ThreadPool: where operators run."""
+import copy
 import pickle
 import threading
 
@@ -164,9 +165,12 @@ def test_evaluate_all_has_nothing_to_wait_for():
 
 
 def test_neither_is_pickled():
-    for each in (EvalContext(), ThreadPool(1)):
-        with pytest.raises(TypeError):
-            pickle.dumps(each)
+    for each, why in ((EvalContext(), "this process"), (ThreadPool(1), "holds threads"),
+                      (hr.ExternalSource([1]), "in the middle of its source"),
+                      (hr.batch([1]).tensors, "looks at the batch"), (hr.batch([1]).slice, "looks at the batch")):
+        for send in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="cannot be pickled or copied.*" + why):
+                send(each)
 
 
 def test_modes_change_no_value():

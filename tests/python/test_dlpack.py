@@ -262,12 +262,26 @@ def test_types_out(name, code, bits):
 
 def test_geometry_out():
     x = np.arange(24, dtype=np.int32).reshape(4, 6)
-    for t, shape, strides in ((hr.as_tensor(x[::-2, ::3]), [2, 2], [-12, 3]), (hr.tensor(5), [], []),
+    for t, shape, strides in ((hr.as_tensor(x[::2, ::3]), [2, 2], [12, 3]), (hr.tensor(5), [], []),
+                              (hr.as_tensor(x[:1, ::3][::-1]), [1, 2], [-6, 3]),
                               (hr.tensor(np.zeros((0, 3))), [0, 3], [3, 1])):
         capsule = t.__dlpack__()
         m = read(capsule)
         assert m.t.ndim == len(shape) and m.t.byte_offset == 0
         assert m.t.shape[:m.t.ndim] == shape and m.t.strides[:m.t.ndim] == strides
+
+
+@pytest.mark.parametrize("at", [np.s_[::-1], np.s_[:, ::-2], np.s_[::-1, 1:3]])
+def test_backward_strides_are_copied(at):
+    """torch ends the process when it meets them."""
+    x = np.arange(24, dtype=np.int32).reshape(4, 6)
+    for t in (hr.as_tensor(x[at]), hr.as_tensor(x)[at]):
+        with pytest.raises(BufferError, match="copy=False"):
+            t.__dlpack__(copy=False)
+        capsule = t.__dlpack__(max_version=(1, 0))
+        m = read(capsule)
+        assert m.t.strides[:2] == [m.t.shape[1], 1] and m.flags & 2
+        assert np.array_equal(np.from_dlpack(t), x[at]) and np.shares_memory(np.asarray(t), np.asarray(t))
 
 
 def test_strides_that_are_no_whole_elements_are_copied():
@@ -346,7 +360,7 @@ def test_numpy_and_back(make):
     t = hr.as_tensor(x)
     back = np.from_dlpack(t)
     assert back.dtype == x.dtype and np.array_equal(back, x)
-    assert back.size == 0 or np.shares_memory(back, x)
+    assert back.size == 0 or np.shares_memory(back, x) == all(s >= 0 for s in x.strides)
 
     class OnlyDLPack:
         def __dlpack__(self, **kwargs):

@@ -165,7 +165,7 @@ def test_bounds_are_written_in_full(reader, tmp_path):
         hr.readers.Numpy(file_root=str(tmp_path), initial_fill=0)
     with pytest.raises(ValueError, match="batch_size is 1099511627776, it must be in 1.."):
         reader(batch_size=2**40)
-    with pytest.raises(TypeError, match="batch_size must be an int, got str"):
+    with pytest.raises(TypeError, match="batch_size is '2', it must be an integer"):
         reader.next_epoch(batch_size="2")
     with pytest.raises(TypeError, match="readers.File: argument `files`"):
         hr.readers.File(files=[3])

@@ -188,6 +188,15 @@ def test_a_list_that_changes_while_it_is_read():
     assert items == []
 
 
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_sequences_of_any_number_of_arrays(kind):
+    for n in (1, 2, 3):
+        for each in (np.float32([1, 2]), hr.tensor([1.0, 2.0]), np.float32(5)):
+            got = hr.tensor(kind([each] * n))
+            assert got.shape == (n, *np.shape(each)) and got.dtype == hr.float32
+            assert hr.tensor(kind([kind([each] * n)] * 2)).shape == (2, n, *np.shape(each))
+
+
 def test_lists_of_arrays_are_stacked():
     t = hr.tensor([np.zeros((2, 3)), np.ones((2, 3))])
     assert t.shape == (2, 2, 3)
@@ -297,6 +306,18 @@ def test_not_hashable():
 def test_evaluate_is_the_tensor_itself():
     t = hr.tensor(1)
     assert t.evaluate() is t
+
+
+def test_strides_are_told_only_where_there_are_any():
+    """As NumPy does; Pillow takes an array without strides for one that may be read in a row."""
+    x = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    for view in (x, x[:1], x[:, ::2], x[::-1], x.transpose(1, 0, 2), x[:0], x[0, 0, 0]):
+        t = hr.as_tensor(view)
+        assert t.__array_interface__["strides"] == np.asarray(t).__array_interface__["strides"]
+        assert t.tobytes() == bytes(t) == view.tobytes()
+    Image = pytest.importorskip("PIL.Image")
+    for view in (x, x[::-1], x[:, ::2]):
+        assert np.array_equal(np.asarray(Image.fromarray(hr.as_tensor(view))), view)
 
 
 def test_numpy_array_method():
