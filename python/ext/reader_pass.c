@@ -67,10 +67,21 @@ static int64_t remaining(const reader_object *r, int64_t batch_size)
     return hr_reader_epoch_batches(r->reader, p.epoch, batch_size) - p.step;
 }
 
+/* Batches of the next pass when a captured loop gives back what it has read ahead. */
+static int64_t upcoming_from_front(const reader_object *r, int64_t batch_size)
+{
+    hr_reader_info info;
+    hr_reader_get_info(r->reader, &info);
+    int follows = r->front.step > 0 && info.last_batch == HR_LAST_WRAP;
+    return hr_reader_epoch_batches(r->reader, r->front.epoch + follows, batch_size) -
+           (follows ? 0 : r->front.step);
+}
+
 int64_t reader_upcoming(reader_object *r, int64_t batch_size)
 {
     if (r->set_epoch >= 0) return hr_reader_epoch_batches(r->reader, r->set_epoch, batch_size);
     if (reader_settle(r, batch_size) < 0) return -1;
+    if (r->has_front) return upcoming_from_front(r, batch_size);
     if (r->is_resuming && remaining(r, batch_size) > 0) return remaining(r, batch_size);
     return hr_reader_epoch_batches(r->reader, -1, batch_size);
 }

@@ -347,6 +347,21 @@ def test_the_samples_that_fill_a_batch_up_are_those_of_the_body(folder, policy):
     assert read(True) == read(False)
 
 
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("prefetch", [1, 2, 8])
+def test_the_length_behind_a_loop_that_still_stands(folder, prefetch, policy):
+    def lengths(**options):
+        reader = hr.readers.Numpy(file_root=folder, last_batch=policy, num_shards=2)
+        kept = [reader.next_epoch(batch_size=1, **options)]
+        for steps in (1, 2, 1):
+            for _ in range(steps):
+                (x,) = next(kept[-1])
+                hr.cat(x, x)
+            kept.append(reader.next_epoch(batch_size=1, **options))
+        return [len(loop) for loop in kept[1:]], len(list(kept[-1]))
+    assert lengths(capture=True, prefetch=prefetch) == lengths()
+
+
 def test_attributes_of_a_loop(folder):
     reader = hr.readers.Numpy(file_root=folder, num_shards=3, shard_id=1, last_batch="drop")
     loop = reader.next_epoch(batch_size=2, capture=True, prefetch=5)

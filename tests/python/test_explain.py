@@ -1,5 +1,6 @@
 """loop.explain(): the right line, how often, a reason of the closed list, and what would capture it."""
 import functools
+import gc
 import inspect
 import json
 import os
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import types
 import warnings
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +72,36 @@ def test_the_cases_beside_the_clone_are_explained():
     tool = root / "tools" / "check_explain_cases.py"
     done = subprocess.run([sys.executable, str(tool), str(folder)], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def left_in_the_middle(body, steps, **kw):
+    """What is alive of a loop's frame after it has returned, without the garbage collector."""
+    class Token:
+        pass
+
+    def run():
+        token = Token()
+        loop = hr.ExternalSource(batches()).captured(batch_size=3, **kw)
+        for step, x in enumerate(loop):
+            body(x)
+            if step == steps:
+                return weakref.ref(token)
+    gc.collect()
+    gc.disable()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", hr.HeadraceWarning)
+            return run()()
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("row", FALLS, ids=lambda row: row[0].__name__)
+@pytest.mark.parametrize("steps", [0, 2])
+def test_a_failed_proof_keeps_no_frame_of_the_user(row, steps):
+    assert left_in_the_middle(row[0], steps) is None
+    for x in hr.ExternalSource(batches()).captured(batch_size=3):  # and no loop stays the active one
+        hr.cat(x, x)
 
 
 # ---- later steps ------------------------------------------------------------------------------

@@ -72,13 +72,16 @@ def prove_call(frames: list[Any], kwnames: tuple[str, ...] | None, values: Any,
 def _prove(judge: Judge, expression: Any, where: Where, value: Any) -> Any:
     if isinstance(expression, Unproven):
         return reasons.explain(expression, "", expression.file, expression.line)
-    block = where.block
     try:
         return max(judge.judge(expression, where, value), 1)
-    except Unproven as found:
-        cause = found
+    except Unproven as cause:  # kept in no other name: its traceback holds the user's frames
+        return _reason(cause, expression, where)
     except RecursionError:
-        cause = judge.unproven("EXPRESSION", expression, where)
+        return _reason(judge.unproven("EXPRESSION", expression, where), expression, where)
+
+
+def _reason(cause: Unproven, expression: Any, where: Where) -> Reason:
+    block = where.block
     return reasons.explain(cause, block.text_of(expression), block.source.filename,
                            block.line_of(expression))
 
