@@ -187,6 +187,16 @@ static int enter_context(captured_loop *l)
     return r ? 0 : -1;
 }
 
+/* Items of a source's epoch that begins now: a loop that still stands gives back what it has ahead. */
+static Py_ssize_t length_of_source(const captured_loop *l)
+{
+    captured_loop *other = l->capture->loop ? self_of(l->capture->loop) : NULL;
+    root_place place;
+    if (other && other->state == LOOP_RUNNING) loop_place(other, &place);
+    else source_get_place(l->root, &place.source), other = NULL;
+    return source_length(l->root, &place.source, other || source_was_left(l->root));
+}
+
 /* All checks; then nothing can fail any more. */
 static int prepare_epoch(captured_loop *l)
 {
@@ -195,7 +205,7 @@ static int prepare_epoch(captured_loop *l)
     if (c->pins) return capture_fail("a call inside the loop that ended is not through yet");
     if (!l->is_reader && source_take_role(l->root, SOURCE_ROOT, 0) < 0) return -1;
     if (enter_context(l) < 0) return -1;
-    if (!l->is_reader) l->length = source_length(l->root);
+    if (!l->is_reader) l->length = length_of_source(l);
     if (!l->is_reader || begin_reader(l) == 0) return 0;
     leave_context(l);
     return -1;
@@ -322,7 +332,7 @@ static PyObject *loop_reduce(PyObject *self, PyObject *protocol)
 static Py_ssize_t known_length(captured_loop *l)
 {
     if (l->state == LOOP_RUNNING) return l->length;
-    if (!l->is_reader) return source_length(l->root);
+    if (!l->is_reader) return length_of_source(l);
     if (reader_check((reader_object *)l->root) < 0) return -1;
     return (Py_ssize_t)reader_upcoming((reader_object *)l->root, l->capture->batch_size);
 }

@@ -328,13 +328,14 @@ PyObject *source_state(const source_place *place)
     return Py_BuildValue("{s:L,s:L}", "pass", (long long)place->pass, "item", (long long)place->item);
 }
 
-Py_ssize_t source_length(PyObject *self)
+Py_ssize_t source_length(PyObject *self, const source_place *at, int was_left)
 {
-    source_object *s = self_of(self);
+    const source_object *s = self_of(self);
     Py_ssize_t n = items_of_pass(s);
     if (s->is_callable || s->cycle == CYCLE_QUIET || n < 0) return -1;
-    if (s->is_over && s->place.pass > 0) return 0;
-    return n > s->place.item ? n - (Py_ssize_t)s->place.item : 0;
+    if (s->is_over && at->pass > 0) return 0;
+    if (n > at->item) return n - (Py_ssize_t)at->item;
+    return was_left && s->cycle == CYCLE_RAISE ? n : 0; /* no empty pass behind one that was left */
 }
 
 /* ---- roles ----------------------------------------------------------------------- */

@@ -29,8 +29,9 @@ int source_place_of(PyObject *state, source_place *out);
 /* A loop was left early and all it had pulled ahead given back: the next item is that of `place`. */
 void source_set_left(PyObject *self, const source_place *place);
 int source_was_left(PyObject *self);
-/* Items until the end of this pass; -1, without an exception: not known, or there is no end. */
-Py_ssize_t source_length(PyObject *self);
+/* Items of a loop that begins at `at`; was_left: where another one was left early. -1, without an
+ * exception: not known, or there is no end. */
+Py_ssize_t source_length(PyObject *self, const source_place *at, int was_left);
 
 /* A source is used in one way: fixed by its first use, free again when its loop has gone. */
 typedef enum source_role { SOURCE_UNUSED, SOURCE_EAGER, SOURCE_FEEDER, SOURCE_ROOT } source_role;

@@ -362,6 +362,27 @@ def test_the_length_behind_a_loop_that_still_stands(folder, prefetch, policy):
     assert lengths(capture=True, prefetch=prefetch) == lengths()
 
 
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("prefetch", [1, 2, 8])
+@pytest.mark.parametrize("cycle", ["no", "raise"])
+def test_the_length_of_a_source_that_was_left(cycle, prefetch, keep):
+    source = hr.ExternalSource([item(k) for k in range(6)], cycle=cycle)
+    kept, lengths = [], []
+    for stop in (2, 3, 1, 1, None):
+        loop = source.captured(batch_size=SIZE, prefetch=prefetch)
+        kept += [loop] * keep
+        lengths.append(len(loop))
+        steps = 0
+        for x in loop:
+            hr.cat(x, x)
+            steps += 1
+            if steps == stop:
+                break
+        del loop
+    assert lengths == [6, 4, 1] + ([0, 0] if cycle == "no" else [6, 5])
+    assert steps == lengths[-1]
+
+
 def test_attributes_of_a_loop(folder):
     reader = hr.readers.Numpy(file_root=folder, num_shards=3, shard_id=1, last_batch="drop")
     loop = reader.next_epoch(batch_size=2, capture=True, prefetch=5)
