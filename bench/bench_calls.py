@@ -5,7 +5,7 @@
 
 import argparse
 
-from rivals import main, rival
+from rivals import OUR_OWN, dynamic, main, rival
 
 REPEAT = 2000
 
@@ -26,7 +26,8 @@ def _data():
     return np.random.default_rng(0).random((4, 3, 3, 1), np.float32)
 
 
-def _dynamic(module, repeat: int) -> dict:
+@dynamic
+def _dynamic(module, args) -> dict:
     batch = module.as_batch(_data(), layout="HWC")
     return _cases({
         "flip": lambda: module.flip(batch, horizontal=1),
@@ -37,23 +38,7 @@ def _dynamic(module, repeat: int) -> dict:
         "batch * batch": lambda: batch * batch,
         "exp": lambda: module.math.exp(batch),
         "batch.slice[0:2]": lambda: batch.slice[0:2],
-    }, lambda out: out.evaluate(), repeat)
-
-
-@rival("headrace")
-def headrace(args):
-    import headrace
-
-    headrace.set_num_threads(args.threads)
-    return _dynamic(headrace, REPEAT)
-
-
-@rival("peer")
-def peer(args):
-    import nvidia.dali.experimental.dynamic as ndd
-
-    ndd.set_num_threads(args.threads)
-    return _dynamic(ndd, 200)
+    }, lambda out: out.evaluate(), REPEAT if module.__name__ == OUR_OWN else 200)
 
 
 @rival("numpy")

@@ -12,7 +12,7 @@ import argparse
 import linecache
 import time
 
-from rivals import main, rival
+from rivals import dynamic, main
 
 STEPS = 60
 LOOP = """
@@ -45,7 +45,8 @@ def _deeper(f, levels: int):
     return f() if levels == 0 else _deeper(f, levels - 1)
 
 
-def _dynamic(module) -> dict:
+@dynamic
+def _dynamic(module, args) -> dict:
     import numpy as np
 
     batch = module.as_batch(np.random.default_rng(0).random((4, 3, 3, 1), np.float32), layout="HWC")
@@ -66,22 +67,6 @@ def _dynamic(module) -> dict:
         out[f"iter-{n:03}"] = case(chain, 1, 1)
         out[f"iterlook-{n:03}"] = case([*chain, "y.evaluate()"], 1, 1)
     return out
-
-
-@rival("headrace")
-def headrace(args):
-    import headrace
-
-    headrace.set_num_threads(args.threads)
-    return _dynamic(headrace)
-
-
-@rival("peer")
-def peer(args):
-    import nvidia.dali.experimental.dynamic as ndd
-
-    ndd.set_num_threads(args.threads)
-    return _dynamic(ndd)
 
 
 if __name__ == "__main__":

@@ -11,13 +11,14 @@ and without a body take turns within one loop, and each one's minimum counts.
 import argparse
 import time
 
-from rivals import main, rival
+from rivals import dynamic, main
 
 RATIOS = (0.25, 0.5, 1, 2, 4)
 WINDOW, WINDOWS, SPARE = 24, 12, 2e-4
 
 
-def _dynamic(module) -> dict:
+@dynamic
+def _dynamic(module, args) -> dict:
     import numpy as np
 
     rng = np.random.default_rng(0)
@@ -88,22 +89,6 @@ def _timed(f) -> float:
     begun = time.perf_counter()
     f()
     return time.perf_counter() - begun
-
-
-@rival("headrace")
-def headrace(args):
-    import headrace
-
-    headrace.set_num_threads(args.threads)
-    return _dynamic(headrace)
-
-
-@rival("peer")
-def peer(args):
-    import nvidia.dali.experimental.dynamic as ndd
-
-    ndd.set_num_threads(args.threads)
-    return _dynamic(ndd)
 
 
 if __name__ == "__main__":

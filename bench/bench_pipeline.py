@@ -19,7 +19,7 @@ import tarfile
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from rivals import main, rival
+from rivals import dynamic, main, rival
 
 MEAN = (123.7, 116.3, 103.5)
 STD = (58.4, 57.1, 57.4)
@@ -54,8 +54,8 @@ def _pack(args) -> str:
     return path
 
 
+@dynamic
 def _dynamic(module, args) -> dict:
-    module.set_num_threads(args.threads)
     reader = module.readers.File(file_root=args.folder)
     rng = module.random.RNG(seed=7)
 
@@ -70,20 +70,6 @@ def _dynamic(module, args) -> dict:
             done += BATCH
         return done
     return {"train": epoch}
-
-
-@rival("headrace")
-def headrace(args):
-    import headrace
-
-    return _dynamic(headrace, args)
-
-
-@rival("peer")
-def peer(args):
-    import nvidia.dali.experimental.dynamic as ndd
-
-    return _dynamic(ndd, args)
 
 
 def _box(w: int, h: int) -> tuple[int, int, int, int]:

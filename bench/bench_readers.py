@@ -13,7 +13,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from rivals import main, rival
+from rivals import dynamic, main, rival
 
 SIZES = {"10 KB": 10_000, "100 KB": 100_000, "1 MB": 1_000_000}
 BATCH, SHARDS, CHUNK = 64, 4, 1 << 20
@@ -55,8 +55,8 @@ def _epochs(module, reader, n: int):
     return run
 
 
+@dynamic
 def _dynamic(module, args) -> dict:
-    module.set_num_threads(args.threads)
     cases = {}
     for name, (folder, n) in _data(args).items():
         files = module.readers.Numpy(file_root=str(folder), file_filter="*.npy")
@@ -65,20 +65,6 @@ def _dynamic(module, args) -> dict:
         cases["npy " + name] = _epochs(module, files, n)
         cases["tar " + name] = _epochs(module, archive, n)
     return cases
-
-
-@rival("headrace")
-def headrace(args):
-    import headrace
-
-    return _dynamic(headrace, args)
-
-
-@rival("peer")
-def peer(args):
-    import nvidia.dali.experimental.dynamic as ndd
-
-    return _dynamic(ndd, args)
 
 
 def _halves(work, items: list, rooms: list) -> None:

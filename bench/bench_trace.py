@@ -10,7 +10,7 @@ import importlib.util
 import os
 import tempfile
 
-from rivals import main, rival
+from rivals import dynamic, main
 
 CALLS = (1, 10, 100)
 LINES = (200, 10000)
@@ -38,7 +38,8 @@ def _imported(folder: str, text: str, name: str):
     return module.body
 
 
-def _dynamic(module, rounds: int) -> dict:
+@dynamic
+def _dynamic(module, args) -> dict:
     import numpy as np
 
     folder = tempfile.mkdtemp()
@@ -46,7 +47,7 @@ def _dynamic(module, rounds: int) -> dict:
 
     def case(calls: int, lines: int):
         text = _script(calls, lines)
-        fresh = [_imported(folder, text, f"traced_{calls}_{lines}_{i}") for i in range(rounds)]
+        fresh = [_imported(folder, text, f"traced_{calls}_{lines}_{i}") for i in range(args.rounds)]
 
         def run() -> int:
             body = fresh.pop()
@@ -59,22 +60,6 @@ def _dynamic(module, rounds: int) -> dict:
             return 1
         return run
     return {f"{calls} in {lines} lines": case(calls, lines) for calls in CALLS for lines in LINES}
-
-
-@rival("headrace")
-def headrace(args):
-    import headrace
-
-    headrace.set_num_threads(args.threads)
-    return _dynamic(headrace, args.rounds)
-
-
-@rival("peer")
-def peer(args):
-    import nvidia.dali.experimental.dynamic as ndd
-
-    ndd.set_num_threads(args.threads)
-    return _dynamic(ndd, args.rounds)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,24 @@ def rival(name: str) -> Callable:
     return declare
 
 
+def dynamic(setup: Callable) -> Callable:
+    """Declares `headrace` and `peer`, whose dynamic modes are called alike: setup(module, args)."""
+    @rival(OUR_OWN)
+    def ours(args: argparse.Namespace) -> dict:
+        import headrace
+
+        headrace.set_num_threads(args.threads)
+        return setup(headrace, args)
+
+    @rival("peer")
+    def peer(args: argparse.Namespace) -> dict:
+        import nvidia.dali.experimental.dynamic as ndd
+
+        ndd.set_num_threads(args.threads)
+        return setup(ndd, args)
+    return setup
+
+
 def serve(args: argparse.Namespace) -> None:
     """The worker: reads case names, answers with seconds a unit."""
     answers = os.fdopen(os.dup(1), "w")
