@@ -1,30 +1,11 @@
 """Cases of decoders.image_slice: the region is exact, the pixels as decoders.image."""
 from parity.case import (array_of, batch, case, device_cases, dice, dt, per_sample, picture, pictures,
                          tensor_of, ty, wrong)
+from parity.window_cases import B, HINTS, JPEG, P, PNG, jpeg, kind
 
 OP = "decoders.image_slice"
-JPEG = {"format": "JPEG", "size": [37, 42], "save": {"quality": 90, "subsampling": 2}}
-FULL = {"format": "JPEG", "size": [44, 40], "save": {"quality": 95, "subsampling": 0}}
-PNG = {"format": "PNG", "size": [29, 31]}
-HINTS = {"affine": False, "device_memory_padding": 1 << 20, "device_memory_padding_jpeg2k": 1,
-         "host_memory_padding": 1 << 20, "host_memory_padding_jpeg2k": 1, "hw_decoder_load": 0.1,
-         "hybrid_huffman_threshold": 10, "memory_stats": False, "preallocate_height_hint": 100,
-         "preallocate_width_hint": 100, "split_stages": True, "use_chunk_allocator": True,
-         "jpeg_fancy_upsampling": True}
 ANCHOR, SHAPE = tensor_of([0.1, 0.2]), tensor_of([0.5, 0.4])
 HERE = {"start": [4, 3], "end": [10, 12]}
-
-
-def jpeg(name, *inputs, **args):
-    return case(name, *inputs, rule="jpeg", **args)
-
-
-def kind(spec, **more):
-    return dict(spec, **more)
-
-
-B = pictures(JPEG, kind(FULL, seed=2))
-P = pictures(PNG, kind(PNG, mode="L"))
 ONE = picture(PNG)
 
 CASES = [case("named-%d" % i, P, **args) for i, args in enumerate([

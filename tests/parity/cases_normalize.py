@@ -1,5 +1,5 @@
 """Cases of normalize."""
-from parity.case import batch, case, device_cases, dt, per_sample, tensor, tensor_of, wrong
+from parity.case import batch, case, device_cases, dt, tensor, tensor_of, wrong
 
 OP = "normalize"
 F = "resample"  # x - mean cancels: differences are measured by the largest value

@@ -1,5 +1,5 @@
 """Cases of one_hot."""
-from parity.case import INTS, batch, case, device_cases, dt, scalar, tensor, tensor_of, wrong
+from parity.case import INTS, batch, case, device_cases, dt, tensor, tensor_of, wrong
 
 OP = "one_hot"
 B = batch([2, 3], [4, 1], dtype="int32", range=[-1, 5], layout="HW")

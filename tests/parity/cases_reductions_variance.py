@@ -1,5 +1,5 @@
 """Cases of reductions.variance."""
-from parity.case import DTYPES, INTS, batch, case, device_cases, dt, tensor, tensor_of, wrong
+from parity.case import INTS, batch, case, device_cases, tensor, tensor_of, wrong
 
 OP = "reductions.variance"
 F = "float"

@@ -9,6 +9,7 @@ import pathlib
 import sys
 import tarfile
 
+import npy_regions
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
@@ -67,29 +68,7 @@ def decode(data, **options):
 
 # ---- readers --------------------------------------------------------------------------------
 
-REGIONS = [
-    {}, {"roi_start": [0, 1, 2], "roi_end": [2, 3, 5]}, {"roi_start": [0, 1, 2], "roi_shape": [2, 3, 3]},
-    {"roi_shape": [2, 2, 2]}, {"roi_end": [2, 2, 2]}, {"roi_start": [1, 1, 1]},
-    {"roi_start": [1], "roi_shape": [2], "roi_axes": [1]},
-    {"roi_start": [1, 2], "roi_shape": [2, 1], "roi_axes": [2, 0]},
-    {"roi_start": [1], "roi_shape": [2], "roi_axes": [-1]},
-    {"rel_roi_start": [0.1, 0.3, 0.5], "rel_roi_end": [0.9, 0.8, 1.0]},
-    {"rel_roi_start": [0.1, 0.3, 0.5], "rel_roi_shape": [0.5, 0.5, 0.5]},
-    {"rel_roi_shape": [0.5, 0.5, 0.5]}, {"roi_start": [1, 1, 1], "rel_roi_shape": [0.5, 0.5, 0.5]},
-    {"rel_roi_start": [0.5, 0.125, 0.1], "rel_roi_end": [1.0, 0.875, 0.3]},
-    {"roi_start": [-1, 0, 0], "roi_end": [4, 1, 2], "out_of_bounds_policy": "pad",
-     "fill_value": 7.6},
-    {"roi_start": [-1, 0, 0], "roi_end": [9, 1, 2], "out_of_bounds_policy": "trim_to_shape"},
-    {"cache_header_information": True}, {"register_buffers": False}, {"file_filter": "a*.npy"},
-]
-WRONG_REGIONS = [
-    {"roi_start": [0, 0, 0], "roi_end": [4, 4, 5]}, {"roi_start": [0, 0], "roi_end": [1, 1]},
-    {"roi_start": [1, 0], "roi_shape": [2, 1], "roi_axes": [1, 1]},
-    {"roi_start": [1], "roi_shape": [2], "roi_axes": [3]},
-    {"roi_start": [2, 0, 0], "roi_end": [1, 1, 1]}, {"roi_start": [2, 0, 0], "roi_shape": [-1, 1, 1]},
-    {"roi_start": [0] * 3, "rel_roi_start": [0.0] * 3, "roi_end": [1] * 3},
-    {"roi_shape": [1] * 3, "roi_end": [1] * 3}, {"out_of_bounds_policy": "x", "roi_start": [0] * 3},
-]
+MORE = [{}, {"cache_header_information": True}, {"register_buffers": False}, {"file_filter": "a*.npy"}]
 
 
 def archive(name, members):
@@ -122,7 +101,7 @@ def numpy_rows():
         with open(FOLDER / "n" / f"{name}.npy", "wb") as f:
             np.save(f, np.asfortranarray(A + len(name)) if name == "a" else A + len(name))
     root = str(FOLDER / "n")
-    for i, args in enumerate(REGIONS + WRONG_REGIONS):
+    for i, args in enumerate(MORE + npy_regions.REGIONS + npy_regions.WRONG):
         yield f"numpy-{i}", attempt(lambda: rows(m.readers.Numpy(file_root=root, device="cpu", **args)))
 
 
