@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+
+from . import _core
 
 
 def main(argv: list[str] | None = None) -> int:
     """Exit codes: 0 fine, 1 a finding or failure, 2 wrong usage."""
     parser = argparse.ArgumentParser(prog="headrace", description="Feeds models on CPU machines.")
+    parser.add_argument("--version", action="version", version=_core.version())
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     info = commands.add_parser("info", help="build, codecs and their versions, CPU level, threads")
     info.add_argument("--json", action="store_true", help="as JSON")
@@ -58,6 +62,21 @@ def main(argv: list[str] | None = None) -> int:
         from ._explain_command import explain_script
 
         return explain_script(args)
+    if args.command == "demo":
+        from ._demo import run_demo
+
+        return run_demo(args)
+    try:
+        code = _look(args)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough: `headrace check … | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    return code
+
+
+def _look(args: argparse.Namespace) -> int:
+    """What only looks at files and at the build."""
     if args.command == "check":
         from ._files import check as check_files
 
@@ -66,13 +85,9 @@ def main(argv: list[str] | None = None) -> int:
         from ._files import index as write_index
 
         return write_index(args.archive, args.index, args.json)
-    if args.command == "info":
-        from ._info import print_info
+    from ._info import print_info
 
-        return print_info(args.json)
-    from ._demo import run_demo
-
-    return run_demo(args)
+    return print_info(args.json)
 
 
 if __name__ == "__main__":

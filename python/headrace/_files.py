@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -31,10 +32,20 @@ def _info(path: str) -> dict[str, Any] | None:
     return info
 
 
+def _bare(path: str, reason: str) -> str:
+    """The reason without the path, which the library's texts have in front or behind "cannot open"."""
+    for name in (path, "".join(c if c.isprintable() else "?" for c in path)):
+        for doing in ("cannot open", "cannot read"):
+            if reason.startswith(f"{doing} {name}: "):
+                return reason.replace(f" {name}: ", ": ", 1)
+        if reason.startswith((name + ": ", name + " ")):
+            return reason[len(name):].lstrip(": ")
+    return reason
+
+
 def _shown(path: str, where: str, reason: str) -> str:
-    """One line; the path and the place once."""
-    parts = [part for part in (path, where) if part and part not in reason]
-    text = ": ".join([*parts, reason])
+    """One line: the path, the place within the file, the reason."""
+    text = ": ".join(part for part in (path, where, _bare(where, reason) if where else reason) if part)
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
@@ -43,6 +54,7 @@ def check(paths: list[str], as_json: bool) -> int:
     report, n_bad = [], 0
     for path in _files(paths):
         kind, parts, findings = _core.check_file(path)
+        findings = [(where, _bare(path, reason)) for where, reason in findings]
         n_bad += bool(findings)
         if as_json:
             one = {"file": path, "kind": kind, "parts": parts,
@@ -74,10 +86,21 @@ def _lines(samples: list[list[tuple[str, int, int, str]]]) -> tuple[list[str], i
     return lines, left_out
 
 
+def _check_target(archive: str, target: str) -> None:
+    """A file that is there and is no index stays: `headrace index *.tar` names two archives."""
+    if not os.path.isfile(target):
+        return
+    with open(target, "rb") as f:
+        head = f.read(2)
+    if os.path.getsize(target) and not (head[:1] == b"v" and head[1:].isdigit()):
+        raise FileExistsError(errno.EEXIST, f"{target} is there and is no index: it stays as it is")
+
+
 def index(archive: str, target: str | None, as_json: bool) -> int:
     """Writes the archive's index, as the peer's wds2idx does; beside it, unless `target` is given."""
     target = target or os.path.splitext(archive)[0] + ".idx"
     try:
+        _check_target(archive, target)
         samples = _core.webdataset_index(archive)
     except (_core.DataError, OSError) as e:
         print(f"headrace index: {e}", file=sys.stderr)
@@ -89,8 +112,12 @@ def index(archive: str, target: str | None, as_json: bool) -> int:
     if not lines:
         print(f"headrace index: {archive} has no samples", file=sys.stderr)
         return 1
-    with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as f:
-        f.write(f"v1.2 {len(lines)}\n" + "".join(line + "\n" for line in lines))
+    try:
+        with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as f:
+            f.write(f"v1.2 {len(lines)}\n" + "".join(line + "\n" for line in lines))
+    except OSError as e:
+        print(f"headrace index: {e}", file=sys.stderr)
+        return 1
     if as_json:
         print(json.dumps({"archive": archive, "index": target, "samples": len(lines),
                           "left_out": left_out}))

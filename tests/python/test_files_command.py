@@ -1,6 +1,8 @@
 """headrace check and headrace index: exit codes, lines, JSON; the number of frames of a picture."""
 import io
 import json
+import subprocess
+import sys
 import tarfile
 
 import numpy as np
@@ -67,14 +69,46 @@ def test_damaged_files(files, capsys):
     assert main(["check", str(bad), str(good), str(bad / "nope")]) == 1
     lines = capsys.readouterr().out.splitlines()
     words = ["a.png: PNG", "b.bmp: BMP.*ends in row", "c.npy: ", "d.tar: x.png: PNG", "d.tar: y.npy: ",
-             "e.tfrecord: record 2", "f.jpg is empty", "g.jpg: HTML", "h: no picture format",
-             "cannot open .*nope"]
+             "e.tfrecord: record 2", "f.jpg: is empty", "g.jpg: HTML", "h: no picture format",
+             "nope: cannot open: No such file"]
     assert len(lines) == len(words)
     for line, word in zip(lines, words):
         assert __import__("re").search(word, line), (line, word)
+        assert line.startswith(str(bad)) and line.count(str(bad)) == 1
     assert main(["check", "--json", str(bad / "d.tar")]) == 1
     (one,) = json.loads(capsys.readouterr().out)
     assert [f["where"] for f in one["findings"]] == ["x.png", "y.npy"]
+
+
+@pytest.mark.parametrize("name", ["P", "NG", "a", "IDAT", "empty", "is", "x y.jpg", "cannot open", "is: empty"])
+def test_the_file_is_named_whatever_its_name(tmp_path, monkeypatch, capsys, name):
+    monkeypatch.chdir(tmp_path)
+    for data in (png()[:-30], b"", b"what is this"):
+        (tmp_path / name).write_bytes(data)
+        assert main(["check", name]) == 1
+        line = capsys.readouterr().out
+        assert line.startswith(name + ": ") and line.count("\n") == 1
+    (tmp_path / name).unlink()
+    assert main(["check", name]) == 1
+    assert capsys.readouterr().out == f"{name}: cannot open: No such file or directory\n"
+
+
+@pytest.mark.parametrize("arguments", [["info", "--json"], ["check", "--json", "many"]])
+def test_a_reader_that_has_seen_enough(tmp_path, arguments):
+    (tmp_path / "many").mkdir()
+    for i in range(300):
+        (tmp_path / "many" / str(i)).write_bytes(b"nothing")
+    arguments = [str(tmp_path / a) if a == "many" else a for a in arguments]
+    run = subprocess.Popen([sys.executable, "-m", "headrace", *arguments], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE)
+    run.stdout.close()
+    assert run.stderr.read() == b"" and run.wait() == 1
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as e:
+        main(["--version"])
+    assert e.value.code == 0 and capsys.readouterr().out == hr.__version__ + "\n"
 
 
 def test_wrong_usage(capsys):
@@ -96,6 +130,24 @@ def test_index(tmp_path, capsys):
     for wrong in (tmp_path / "bad.tar", tmp_path / "nope.tar"):
         assert main(["index", str(wrong)]) == 1
         assert wrong.name in capsys.readouterr().err
+
+
+def test_an_index_takes_no_other_files_place(tmp_path, capsys):
+    """headrace index *.tar, with two archives."""
+    first, second = tmp_path / "a.tar", tmp_path / "b.tar"
+    for path in (first, second):
+        pack(path, [("a.jpg", path.name.encode())])
+    before = second.read_bytes()
+    for target in (second, first):
+        assert main(["index", str(first), str(target)]) == 1
+        assert "is no index: it stays as it is" in capsys.readouterr().err
+    assert second.read_bytes() == before
+    for target in (tmp_path / "i", tmp_path / "i"):  # an index may be written anew
+        assert main(["index", str(first), str(target)]) == 0
+    (tmp_path / "empty").write_bytes(b"")
+    assert main(["index", str(first), str(tmp_path / "empty")]) == 0
+    assert main(["index", str(first), str(tmp_path / "none" / "i")]) == 1
+    assert "none" in capsys.readouterr().err
 
 
 def test_frames():
