@@ -152,19 +152,7 @@ static inline double angle_of(double j, double t)
     return j * (HALF_PI / 2) + (t + t * z * hr__fit_atan_short(z));
 }
 
-static inline double atan_of(double x)
-{
-    double a = fabs(x);
-    double over = a <= TAN_PI_8 ? a : a <= TAN_3_PI_8 ? a - 1 : -1;
-    double under = a <= TAN_PI_8 ? 1 : a <= TAN_3_PI_8 ? a + 1 : a;
-    return copysign(angle_of(a <= TAN_PI_8 ? 0 : a <= TAN_3_PI_8 ? 1 : 2, over / under), x);
-}
-
-static inline double atan2_of(double y, double x)
-{
-    hr_angle_parts p = angle_parts(y, x);
-    return copysign(angle_of(p.j, p.t), y);
-}
+#include "kernels/math_atan_tmpl.h"
 
 /* ---- powers ---------------------------------------------------------------------- */
 

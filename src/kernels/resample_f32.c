@@ -183,21 +183,8 @@ static void lines_to_rows(const hr_resample_cols *job, int64_t at, int64_t n)
     }
 }
 
-void HR_K(resample_cols_f32)(const hr_resample_cols *job)
-{
-    const float *weight = job->weight;
-    const int64_t c = job->channels;
-    for (int64_t x0 = 0; x0 < job->n; x0 += job->chunk) {
-        int64_t x1 = x0 + job->chunk < job->n ? x0 + job->chunk : job->n;
-        int64_t a = job->index[x0], b = job->index[x1 - 1];
-        int64_t first = a < b ? a : b, last = (a < b ? b : a) + job->taps;
-        rows_to_lines(job, first * c, (last - first) * c);
-        const float *lines = job->lines;
-        float *out = job->out_lines;
-        for (int64_t x = x0; x < x1; x++)
-            cols_of_pixel(out + (x - x0) * c * LANES,
-                          lines + (job->index[x] - first) * c * LANES,
-                          weight + x * job->taps, job);
-        lines_to_rows(job, x0 * c, (x1 - x0) * c);
-    }
-}
+#define COLS resample_cols_f32
+#define WEIGHT float
+#define LINE float
+#define OUT float
+#include "kernels/resample_cols_tmpl.h"
