@@ -55,22 +55,14 @@ static int set_geometry(mod_state *st, hr_tensor *t, hr_dtype dtype, int ndim,
 /* Turns the bytes of every element round, into memory of the tensor's own. */
 static int swap_bytes(mod_state *st, hr_tensor *t)
 {
-    hr_tensor own;
-    hr_error err = {0};
-    hr_status status = hr_tensor_copy(&own, t, &err);
-    hr_tensor_clear(t);
-    if (status != HR_OK) {
-        raise_error(st, &err);
-        return -1;
-    }
-    size_t size = hr_dtype_size(own.dtype), n = (size_t)hr_tensor_size(&own);
-    for (uint8_t *p = own.data; n > 0; n--, p += size)
+    if (tensor_make_own(st, t) < 0) return -1;
+    size_t size = hr_dtype_size(t->dtype), n = (size_t)hr_tensor_size(t);
+    for (uint8_t *p = t->data; n > 0; n--, p += size)
         for (size_t i = 0; i < size / 2; i++) {
             uint8_t x = p[i];
             p[i] = p[size - 1 - i];
             p[size - 1 - i] = x;
         }
-    *t = own;
     return 0;
 }
 

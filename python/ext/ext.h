@@ -98,6 +98,8 @@ typedef struct batch_object {
 extern PyType_Spec tensor_spec, batch_spec, tensor_list_spec;
 /* Takes over `t`'s references, also on failure. */
 PyObject *tensor_wrap(mod_state *st, hr_tensor *take_t);
+/* Replaces `t` by a packed copy with memory of its own; -1 with an exception, and `t` cleared. */
+int tensor_make_own(mod_state *st, hr_tensor *t);
 /* Takes over the reference, also on failure. */
 PyObject *batch_wrap(mod_state *st, hr_batch *take_b);
 /* A copy with its own memory. */

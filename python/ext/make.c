@@ -80,20 +80,6 @@ static int set_layout(mod_state *st, hr_tensor *t, const char *layout)
     return -1;
 }
 
-static int copy_tensor(mod_state *st, hr_tensor *t)
-{
-    hr_tensor own;
-    hr_error err = {0};
-    hr_status status = hr_tensor_copy(&own, t, &err);
-    hr_tensor_clear(t);
-    if (status != HR_OK) {
-        raise_error(st, &err);
-        return -1;
-    }
-    *t = own;
-    return 0;
-}
-
 /* A batch of unequal shapes as one tensor, smaller samples filled up with zeros. */
 static int pad_batch(mod_state *st, const hr_batch *b, hr_tensor *out)
 {
@@ -172,7 +158,7 @@ static PyObject *make_tensor(mod_state *st, PyObject *args, PyObject *kw, const 
     hr_tensor t = {0};
     int copied;
     if (make_sample(st, &w, w.data, &t, &copied) < 0) return NULL;
-    if (copy && !copied && copy_tensor(st, &t) < 0) return NULL;
+    if (copy && !copied && tensor_make_own(st, &t) < 0) return NULL;
     if (set_layout(st, &t, w.layout) < 0) {
         hr_tensor_clear(&t);
         return NULL;

@@ -19,6 +19,20 @@ PyObject *tensor_wrap(mod_state *st, hr_tensor *take_t)
     return (PyObject *)self;
 }
 
+int tensor_make_own(mod_state *st, hr_tensor *t)
+{
+    hr_tensor own;
+    hr_error err = {0};
+    hr_status status = hr_tensor_copy(&own, t, &err);
+    hr_tensor_clear(t);
+    if (status != HR_OK) {
+        raise_error(st, &err);
+        return -1;
+    }
+    *t = own;
+    return 0;
+}
+
 static void tensor_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
