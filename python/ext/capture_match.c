@@ -72,9 +72,23 @@ int capture_is_matched(mod_state *st, PyObject *name)
     return name != st->str_rng && name != st->str_device && name != st->str_batch_size;
 }
 
-/* The same value of the same type; lists and tuples element by element. 1, 0, or -1. */
+/* An object of the user can only be here by a mark on an item of a list; what it cannot compare (as
+ * arrays) is another value. */
+static int same_object(PyObject *a, PyObject *b)
+{
+    int same = PyObject_RichCompareBool(a, b, Py_EQ);
+    if (same < 0 && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+        same = 0;
+    }
+    return same;
+}
+
+/* The same value of the same type, marked or not; lists and tuples element by element. 1, 0, or -1. */
 int capture_same_constant(PyObject *a, PyObject *b)
 {
+    a = invariant_value(NULL, a);
+    b = invariant_value(NULL, b);
     if (a == b) return 1;
     if (Py_TYPE(a) != Py_TYPE(b)) return 0;
     if (PyFloat_CheckExact(a)) { /* -0.0 is another value than 0.0; so is any NaN */
@@ -91,7 +105,7 @@ int capture_same_constant(PyObject *a, PyObject *b)
         }
         return 1;
     }
-    return PyObject_RichCompareBool(a, b, Py_EQ);
+    return same_object(a, b);
 }
 
 enum { LOST_MARK = -2 };

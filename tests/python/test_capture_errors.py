@@ -62,6 +62,42 @@ def test_a_mark_that_is_dropped():
     assert message.count(line_of(body, "hr.reshape")) == 2  # traced there, called there
 
 
+@pytest.mark.parametrize("wrap", [lambda v: [v], lambda v: (v,), lambda v: [[v][0]][:1]])
+def test_marks_on_items_of_a_list_are_compared_by_value(wrap):
+    mark = hr.capture.invariant
+
+    def body(x, v):
+        return hr.pad(x, axes=[0], shape=[v])
+    flags = []
+    for k, x in enumerate(loop_of()):
+        y = body(x, (mark(6), mark(6), 6, mark(7), 7, mark(6))[k])
+        flags.append(y._capture_ref is not None)
+        assert y.shape == [((6, 6, 6, 7, 7, 6)[k],)] * SIZE
+    assert flags == [True, True, True, False, False, True]
+
+
+class Unequal:
+    """A size of the user's own that refuses to be compared."""
+
+    def __index__(self):
+        return 6
+
+    def __eq__(self, other):
+        raise LookupError("not to be asked")
+
+
+def test_a_marked_item_that_cannot_be_compared_makes_the_call_eager():
+    def body(x, v):
+        return hr.pad(x, axes=[0], shape=[v])
+    same = hr.capture.invariant(Unequal())
+    flags = []
+    for k, x in enumerate(loop_of()):
+        y = body(x, same if k < 3 else hr.capture.invariant(Unequal()))
+        flags.append(y._capture_ref is not None)
+        assert y.shape == [(6,)] * SIZE
+    assert flags == [True, True, True, False, False, False]
+
+
 def test_a_marked_argument_that_is_absent_makes_the_call_eager():
     for k, x in enumerate(loop_of()):
         fill = hr.capture.invariant(3) if k < 3 else None
