@@ -10,7 +10,7 @@
 #include "core/core.h"
 #include "io/reader_engine.h"
 
-enum { N_THREADS = 4, MIN_ITEMS = 16, MAX_ITEMS = 1024, RUN = 8 };
+enum { N_THREADS = 4, MIN_ITEMS = 16, MAX_ITEMS = 1024, RUN = 16 };
 static const int64_t poll_ns = 50000000;
 static const int64_t quick_ns = 20000; /* an item that is read faster is one of a run */
 static const size_t max_bytes = (size_t)64 << 20;
@@ -45,6 +45,7 @@ struct hr__ahead {
     pthread_t threads[N_THREADS];
     int n_started, n_seated; /* threads made, and those that have their desk */
     int n_idle, stopping;
+    int n_cpus; /* 0: not yet asked for */
     int is_parked; /* no reading ahead until the next item is asked for */
     hr__orders orders;
     uint64_t generation;
@@ -280,11 +281,21 @@ static void stop_threads(void *arg)
     pthread_mutex_unlock(&a->lock);
 }
 
+/* Does the owner read itself rather than wait? Where items come from memory, the system's or the archive's
+ * cache, waking and being woken costs more than they do. Single files may keep a reader waiting for good,
+ * so they are left to the threads. */
+static int helps(const hr__ahead *a)
+{
+    return a->is_quick && a->source.desc->ops->read_stretch && can_claim(a);
+}
+
 /* One thread more, when the reader has to wait and all that there are have work. Signals belong
  * to the program's own threads. The lock is held. */
 static void start_thread(hr__ahead *a)
 {
     if (a->n_started == N_THREADS || a->n_idle || a->stopping) return;
+    if (!a->n_cpus) a->n_cpus = hr_cpu_count();
+    if (a->n_started && helps(a) && a->n_started + 1 >= a->n_cpus) return; /* with the owner */
     if (a->n_started && !can_claim(a)) return;
     sigset_t all, before;
     sigfillset(&all);
@@ -446,7 +457,7 @@ static void wake_threads(hr__ahead *a, int is_waiting)
 {
     if (!a->n_idle || !can_claim(a)) return;
     int64_t ahead = a->claimed - a->taken;
-    int much = ahead * 4 <= a->room * 3 && a->bytes <= max_bytes / 4 * 3;
+    int much = ahead * 2 <= a->room && a->bytes <= max_bytes / 2;
     if (much || is_waiting) pthread_cond_broadcast(&a->space);
 }
 
@@ -479,7 +490,7 @@ static hr_status await(hr__ahead *a, int64_t more, hr__poll poll, hr_error *err)
     hr_status status = HR_OK;
     while (status == HR_OK && !is_done(a, a->taken)) {
         start_thread(a);
-        if (a->n_started == 0) { /* the system gives us no threads */
+        if (a->n_started == 0 || helps(a)) { /* the system may give us no threads */
             work_once(a, &a->desks[N_THREADS]);
             continue;
         }
