@@ -67,15 +67,14 @@ def shown(calls, text):
      [{"0": "PARAMETER_NOT_PROVEN", "size": "PARAMETER_NOT_PROVEN"}]),
     ("hr.decoders", [{"0": "batch", "output_type": "constant"}]),
     ("hr.flip(images", [{"0": "batch", "horizontal": "batch"},
-                        {"batch_size": "constant", "probability": "ATTRIBUTE"}]),
+                        {"probability": "ATTRIBUTE"}]),
     ("scaled(one", [{"0": "CALL_RESULT", "size": "MODULE_NAME"}]),
     ("size=listed", [{"0": "batch", "size": "MUTABLE_VALUE", "mode": "ASSIGNED_TWICE"}]),
     ("size=[cfg", [{"0": "batch", "size": "constant"}]),
     ("hr.pad(labels", [{"0": "batch", "fill_value": "ATTRIBUTE", "axes": "SUBSCRIPT"}]),
     ("hr.cast(two", [{"0": "CALL_RESULT", "dtype": "constant"}]),
     ("hr.pad(*", [{"0": "STAR_ARGUMENT", "fill_value": "BOOLEAN"}]),
-    ("random.uniform(batch", [{"batch_size": "CALL_RESULT", "shape": "constant",
-                               "range": "F_STRING"}]),
+    ("random.uniform(batch", [{"shape": "constant", "range": "F_STRING"}]),
     ("[hr.flip(x", [{"0": "batch", "vertical": "CONDITIONAL"}]),
 ])
 def test_verdicts(calls, text, expected):
@@ -130,7 +129,11 @@ def test_parameters_over_all_calls(tmp_path, given, code):
     ("def f(x, n):\n    f(x, n)\n    return hr.flip(x, a=n)\nf(hr.flip(1), 7)\n",
      ["batch", "constant"]),
     ("def f(x, n):\n    g(x, n)\n    return hr.flip(x, a=n)\ndef g(y, m):\n    f(y, m)\n",
-     ["refused", "refused"]),
+     ["depends", "depends"]),
+    ("def f(x, n):\n    if n > 9:\n        return hr.flip(x, a=n)\n    return f(x, n + 1)\n"
+     "f(hr.flip(1), 7)\n", ["batch", "constant"]),
+    ("def f(x, n):\n    if n > 9:\n        return hr.flip(x, a=n)\n    return f(x, n + 1)\n"
+     "f(hr.flip(1), SIZE)\n", ["batch", "refused"]),
 ])
 def test_recursion_ends(tmp_path, text, verdicts):
     path = tmp_path / "script.py"
@@ -149,3 +152,54 @@ def test_files_that_cannot_be_read(tmp_path):
     assert predict(str(path))[0].arguments[0].text == "'ä'"
     path.write_text("")
     assert predict(str(path)) == []
+
+
+@pytest.mark.parametrize("body, verdicts", [
+    # names of functions are looked up where they are called
+    ("def a():\n    def f(n):\n        hr.pad(1, a=n)\n    f(7)\ndef b(*k):\n    f = print\n    f(*k)\n",
+     ["constant"]),
+    ("def f(n):\n    hr.pad(1, a=n)\ndef b(o):\n    o.f(SIZE)\n    f(7)\n", ["constant"]),
+    ("f = lambda n: hr.pad(1, a=n)\ndef b():\n    f(7)\n", ["constant"]),
+    ("f = lambda n: hr.pad(1, a=n)\ndef b():\n    f(SIZE)\n", ["refused"]),
+    # what calls it may be something else, or gives no arguments that can be followed
+    ("def f(n):\n    yield hr.pad(1, a=n)\nf(7)\n", ["refused"]),
+    ("async def f(n):\n    hr.pad(1, a=n)\nf(7)\n", ["refused"]),
+    ("@wrap\ndef f(n):\n    hr.pad(1, a=n)\nf(7)\n", ["depends"]),
+    ("class A:\n    @staticmethod\n    def f(n):\n        hr.pad(1, a=n)\nA.f(7)\n", ["constant"]),
+    # variables of a function that may have returned
+    ("def f():\n    n = int(7)\n    return lambda: hr.pad(1, a=n)\n", ["depends"]),
+    ("def f():\n    n = [7]\n    return lambda: hr.pad(1, a=n)\n", ["refused"]),
+    ("def f():\n    n = 7\n    n = 8\n    return lambda: hr.pad(1, a=n)\n", ["refused"]),
+    # the library under names of the script
+    ("pad = hr.pad\npad(1, a=7)\n", ["constant"]),
+    ("def f():\n    lib = hr\n    other = lib.pad\n    other(1, a=lib.int8)\n", ["constant"]),
+    # stars hide which argument is which
+    ("def f(xs):\n    hr.cat(*xs, a=7)\n", ["refused"]),
+    # no proof is needed
+    ("def f(o):\n    hr.pad(1, a=7, rng=o.rng, device=o.d, batch_size=len(o))\n", ["constant"]),
+])
+def test_what_a_name_stands_for(tmp_path, body, verdicts):
+    path = tmp_path / "script.py"
+    path.write_text("import headrace as hr\n" + body)
+    call, = predict(str(path))
+    assert [a.verdict for a in call.arguments[1:]] == verdicts
+
+
+@pytest.mark.parametrize("body", [
+    "def f(pad):\n    pad(1)\n", "def f():\n    pad = print\n    pad(1)\n", "def f(hr):\n    hr.pad(1)\n",
+    "pad = other = 1\npad(1)\n", "[hr.pad(1) for hr in ()]\n"])
+def test_names_that_hide_the_library(tmp_path, body):
+    path = tmp_path / "script.py"
+    path.write_text("import headrace as hr\nfrom headrace import pad\n" + body)
+    assert predict(str(path)) == []
+
+
+@pytest.mark.parametrize("given, verdict", [
+    ("self.images", "depends"), ("load()", "depends"), ("pair[0]", "depends"), ("*pair", "depends"),
+    ("a if pair else a", "depends"), ("SIZE", "refused"), ("load() + 1", "refused"), ("-load()", "refused"),
+])
+def test_inputs_may_be_batches(tmp_path, given, verdict):
+    path = tmp_path / "script.py"
+    path.write_text(f"import headrace as hr\ndef f(self, pair, a):\n    hr.flip({given})\n")
+    call, = predict(str(path))
+    assert [a.verdict for a in call.arguments] == [verdict]
