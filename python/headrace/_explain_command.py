@@ -83,13 +83,16 @@ def _run(args: Any) -> int:
     from .capture._session import Session, report
 
     session = Session()
-    out = sys.stdout
+    out, began = sys.stdout, os.getpid()
     # with --json the script's own output must not mix with the report
     elsewhere = contextlib.redirect_stdout(sys.stderr) if args.json else contextlib.nullcontext()
     with elsewhere:
         code = run_script(args.script, args.arguments)
+    if os.getpid() != began:
+        return code  # a child that the script forked has come to its end
+    out = sys.stderr if out.closed else out  # by the script
     if not args.json:
-        print()
+        print(file=out)
     found = report(session, out, args.json)
     out.flush()
     return code or int(any(e.counts["eager"] or e.counts["partly"] for e in found))

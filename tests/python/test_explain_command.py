@@ -130,6 +130,21 @@ def test_a_script_whose_calls_are_all_captured(tmp_path):
     assert done.returncode == 0 and "0 partly, 0 eager" in done.stdout
 
 
+def test_a_child_of_the_script_reports_nothing(tmp_path):
+    script = tmp_path / "forks.py"
+    script.write_text("import os, sys\nif os.fork() == 0:\n    sys.exit(3)\nprint(os.wait()[1] >> 8)\n")
+    done = command(script)
+    assert done.stdout.split("\n", 1)[0] == "3" and done.returncode == 0
+    assert done.stdout.count("captured loop") == 1, done.stdout
+
+
+def test_a_script_that_closes_its_output(tmp_path):
+    script = tmp_path / "closes.py"
+    script.write_text("import sys\nsys.stdout.close()\n")
+    done = command(script)
+    assert done.returncode == 0 and "captured loop" in done.stderr
+
+
 def test_json_stands_alone_on_stdout(script):
     done = command("--json", script)
     tables = json.loads(done.stdout)
