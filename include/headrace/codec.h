@@ -21,18 +21,12 @@ typedef struct hr_image_info {
 
 typedef struct hr_rect { int64_t x, y, w, h; } hr_rect;
 
-/* Receives finished rows of the region (upright, packed HWC) in order, top to bottom. */
-typedef hr_status (*hr_rows_fn)(void *user, int64_t y, int64_t n_rows, const void *rows,
-                                hr_error *err);
-
 typedef struct hr_decode_options {
     hr_image_type type;   /* colour model of the output */
     hr_dtype dtype;       /* HR_U8, HR_U16, HR_I16… any number type: scaled from the stored depth */
     hr_rect region;       /* upright coordinates; w = 0: the whole picture */
     int keep_orientation; /* 1: leave the pixels as stored */
     int fast_idct;        /* JPEG: the faster, less exact transform */
-    const void *hint;     /* per-file index of a decoder that has one; NULL */
-    size_t hint_size;
 } hr_decode_options;
 
 typedef struct hr_codec_desc {
@@ -45,10 +39,6 @@ typedef struct hr_codec_desc {
     hr_status (*decode)(const uint8_t *data, size_t size, const hr_image_info *info,
                         const hr_decode_options *options, void *out, hr_arena *arena,
                         hr_error *err);
-    /* May be NULL: as decode, but hands rows on as they are finished. */
-    hr_status (*decode_rows)(const uint8_t *data, size_t size, const hr_image_info *info,
-                             const hr_decode_options *options, hr_rows_fn rows, void *user,
-                             hr_arena *arena, hr_error *err);
 } hr_codec_desc;
 
 /* The i-th codec of this build; NULL past the end. */

@@ -179,8 +179,7 @@ int capture_first_offset(const capture_object *c, frame_key key);
 
 /* ---- capture_errors.c ------------------------------------------------------------ */
 
-/* "train.py:12": a place, and that of the Python code that called. */
-PyObject *capture_text_of_place(PyCodeObject *code, int line);
+/* "train.py:12": the place of the Python code that called. */
 PyObject *capture_text_of_caller(void);
 /* RuntimeError with the caller's place; -1, as the following. */
 int capture_fail(const char *format, ...);

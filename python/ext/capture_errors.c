@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-PyObject *capture_text_of_place(PyCodeObject *code, int line)
+static PyObject *text_of_place(PyCodeObject *code, int line)
 {
     const char *file = PyUnicode_AsUTF8(code->co_filename);
     if (!file) return NULL;
@@ -18,7 +18,7 @@ PyObject *capture_text_of_caller(void)
     PyFrameObject *frame = frame_of_caller();
     if (!frame) return PyUnicode_FromString("?");
     frame_key key = frame_place(frame);
-    PyObject *out = capture_text_of_place(key.code, frame_line(frame));
+    PyObject *out = text_of_place(key.code, frame_line(frame));
     Py_DECREF(key.code);
     Py_DECREF(frame);
     return out;
@@ -26,8 +26,8 @@ PyObject *capture_text_of_caller(void)
 
 static PyObject *text_of_site(const site *s)
 {
-    return capture_text_of_place(s->chain[0].code,
-                                 PyCode_Addr2Line(s->chain[0].code, s->chain[0].offset));
+    return text_of_place(s->chain[0].code,
+                         PyCode_Addr2Line(s->chain[0].code, s->chain[0].offset));
 }
 
 int capture_fail(const char *format, ...)

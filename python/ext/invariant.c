@@ -6,7 +6,8 @@
 
 /* ---- objects --------------------------------------------------------------------- */
 
-PyObject *invariant_mark(mod_state *st, PyObject *value)
+/* The value marked (a new reference); a proxy is returned itself. */
+static PyObject *mark(mod_state *st, PyObject *value)
 {
     if (is_invariant(st, value)) return Py_NewRef(value);
     PyTypeObject *type = invariant_type_for(st, Py_TYPE(value));
@@ -62,7 +63,7 @@ static PyObject *get_attribute(PyObject *self, PyObject *name)
     if (plain && is_of_proxy(name)) return PyObject_GenericGetAttr(self, name);
     PyObject *found = PyObject_GetAttr(VALUE(self), name);
     if (!found || plain) return found;
-    PyObject *marked = invariant_mark(PyType_GetModuleState(Py_TYPE(self)), found);
+    PyObject *marked = mark(PyType_GetModuleState(Py_TYPE(self)), found);
     Py_DECREF(found);
     return marked;
 }
@@ -253,7 +254,7 @@ PyObject *module_invariant(PyObject *module, PyObject *const *args, Py_ssize_t n
     Py_ssize_t n_kw = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
     if (n + n_kw == 1 &&
         (n == 1 || PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, 0), "value") == 0))
-        return invariant_mark(state_of_module(module), args[0]);
+        return mark(state_of_module(module), args[0]);
     return PyErr_Format(PyExc_TypeError, "invariant() takes one argument, `value`");
 }
 

@@ -27,8 +27,6 @@ static inline PyObject *invariant_value(mod_state *st, PyObject *o)
     return is_invariant(st, o) ? ((invariant_object *)o)->value : o;
 }
 
-/* The value marked (a new reference); a proxy is returned itself. */
-PyObject *invariant_mark(mod_state *st, PyObject *value);
 /* Without marks, those inside lists and tuples included; a new reference. */
 PyObject *invariant_plain(mod_state *st, PyObject *o);
 

@@ -149,7 +149,9 @@ static void reader_dealloc(PyObject *self)
 
 static const char *kind_of(const reader_object *r) { return hr_reader_get_desc(r->reader)->name; }
 
-int64_t reader_batch_size(reader_object *r, PyObject *argument)
+/* The batch size for a pass: the argument, else what is known; 0 stands for single samples. -1 with
+ * an exception. */
+static int64_t batch_size_of(reader_object *r, PyObject *argument)
 {
     int64_t n;
     if (take_size(argument, "batch_size", &n) < 0) return -1;
@@ -190,7 +192,7 @@ static PyObject *next_epoch(PyObject *self, PyObject *args, PyObject *kw)
     int capture = capture_read_mode(mode, "next_epoch");
     if (capture < 0) return NULL;
     if (captured_loop_read(state_of(self), "next_epoch", &ctx, wished, &prefetch) < 0) return NULL;
-    int64_t batch_size = reader_batch_size(r, size);
+    int64_t batch_size = batch_size_of(r, size);
     if (batch_size < 0) return NULL;
     if (capture && batch_size == 0)
         return PyErr_Format(PyExc_ValueError, "next_epoch: capture=True needs a batch_size");
@@ -223,7 +225,7 @@ static PyObject *reader_call(PyObject *self, PyObject *args, PyObject *kw)
     PyObject *size = Py_None;
     if (!parse_arguments(args, kw, "|$O:Reader", names, &size) || reader_check(r) < 0)
         return NULL;
-    int64_t n = reader_batch_size(r, size);
+    int64_t n = batch_size_of(r, size);
     if (n < 0) return NULL;
     if (invariant_value(NULL, size) == Py_None) n = r->given_batch_size;
     if (reader_check_use(r, USE_CALLS, n ? n : 1) < 0) return NULL;
@@ -240,7 +242,7 @@ static PyObject *get_metadata(PyObject *self, PyObject *args, PyObject *kw)
     reader_object *r = (reader_object *)self;
     PyObject *size = Py_None;
     if (!parse_arguments(args, kw, "|O:get_metadata", names, &size) ||
-        reader_check(r) < 0 || reader_batch_size(r, size) < 0)
+        reader_check(r) < 0 || batch_size_of(r, size) < 0)
         return NULL;
     hr_reader_info info;
     hr_reader_get_info(r->reader, &info);

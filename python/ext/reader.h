@@ -33,13 +33,8 @@ typedef struct reader_object {
 
 /* 0, or -1 with an exception: closed, or another thread is inside. */
 int reader_check(reader_object *r);
-/* The batch size for a pass: the argument, else what is known; 0 stands for single samples. -1 with
- * an exception. */
-int64_t reader_batch_size(reader_object *r, PyObject *argument);
 /* Can the reader be used in this way, with this batch size? */
 int reader_check_use(reader_object *r, reader_use use, int64_t batch_size);
-/* Applies a loaded state. */
-int reader_settle(reader_object *r, int64_t batch_size);
 /* Batches of the next pass; applies a loaded state. -1 with an exception. */
 int64_t reader_upcoming(reader_object *r, int64_t batch_size);
 /* Begins the next pass: that of set_epoch(), the rest of a loaded state's epoch, or the next

@@ -50,7 +50,8 @@ static int check(reader_object *r, hr_status status, hr_error *err)
     return -1;
 }
 
-int reader_settle(reader_object *r, int64_t batch_size)
+/* Applies a loaded state. */
+static int settle(reader_object *r, int64_t batch_size)
 {
     if (!r->has_position) return 0;
     hr_error err = {0};
@@ -80,7 +81,7 @@ static int64_t upcoming_from_front(const reader_object *r, int64_t batch_size)
 int64_t reader_upcoming(reader_object *r, int64_t batch_size)
 {
     if (r->set_epoch >= 0) return hr_reader_epoch_batches(r->reader, r->set_epoch, batch_size);
-    if (reader_settle(r, batch_size) < 0) return -1;
+    if (settle(r, batch_size) < 0) return -1;
     if (r->has_front) return upcoming_from_front(r, batch_size);
     if (r->is_resuming && remaining(r, batch_size) > 0) return remaining(r, batch_size);
     return hr_reader_epoch_batches(r->reader, -1, batch_size);
@@ -95,7 +96,7 @@ int reader_begin(reader_object *r, reader_use use, int64_t batch_size)
         status = hr_reader_begin(r->reader, r->set_epoch, batch_size, &err);
         r->has_position = 0;
     } else {
-        if (reader_settle(r, batch_size) < 0) return -1;
+        if (settle(r, batch_size) < 0) return -1;
         if (!r->is_resuming || remaining(r, batch_size) <= 0)
             status = hr_reader_begin(r->reader, -1, batch_size, &err);
     }

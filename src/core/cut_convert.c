@@ -42,7 +42,7 @@ static int is_plain(hr_dtype from, hr_dtype to)
     return !from_real && to != HR_F16;
 }
 
-void hr__convert_cut(hr_dtype to, void *dst, hr_dtype from, const void *src, int64_t n)
+static void convert_cut(hr_dtype to, void *dst, hr_dtype from, const void *src, int64_t n)
 {
     if (is_plain(from, to)) {
         hr_dtype_convert(to, dst, from, src, (size_t)n);
@@ -71,7 +71,7 @@ typedef struct cut_types {
 static void copy_run(const void *user, void *dst, const void *src, int64_t n)
 {
     const cut_types *t = user;
-    hr__convert_cut(t->to, dst, t->from, src, n);
+    convert_cut(t->to, dst, t->from, src, n);
 }
 
 hr_status hr__cut(const hr_sample *s, const hr__box *box, hr_floats fill, int fill_axis, hr_error *err)

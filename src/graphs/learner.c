@@ -93,7 +93,7 @@ static int64_t multiplier_of(const hr__axis *a)
     return a->size0 / a->batch0;
 }
 
-int hr__axis_unknown_fits(const hr__axis *a, int64_t multiplier)
+static int axis_unknown_fits(const hr__axis *a, int64_t multiplier)
 {
     if (!a->n_unknown) return 1;
     return a->unknown_min == a->unknown_max && a->unknown_min % multiplier == 0;
@@ -103,7 +103,7 @@ hr_axis_kind hr__axis_kind(const hr__axis *a)
 {
     if (a->min == a->max) return a->forced;
     int64_t m = multiplier_of(a);
-    int is_batch = m > 0 && a->batch_min < a->batch_max && hr__axis_unknown_fits(a, m);
+    int is_batch = m > 0 && a->batch_min < a->batch_max && axis_unknown_fits(a, m);
     return is_batch ? HR_AXIS_BATCH : HR_AXIS_DYNAMIC;
 }
 

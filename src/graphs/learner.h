@@ -25,7 +25,5 @@ struct hr_spec {
 
 hr_axis_kind hr__axis_kind(const hr__axis *a);
 int hr__axis_is_open(const hr__axis *a);
-/* Do the sizes of unknown batch size agree with a batch axis? */
-int hr__axis_unknown_fits(const hr__axis *a, int64_t multiplier);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "kernels/math_fit.h"
 
-#define SIGN_BIT 0x8000000000000000u
 #define TO_WHOLE 0x1.8p52 /* a sum with this is rounded to a whole number, in its low bits */
 
 /* Constants in two or three parts: products of the first ones with small whole numbers are exact. */
