@@ -2,6 +2,7 @@
 #include "core/args.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/args_text.h"
@@ -15,17 +16,26 @@ static hr_status fail_kind(const hr__arg_binder *b, const char *got, hr_error *e
                    hr__arg_kind_words(b->arg), got);
 }
 
+/* A whole number with all of its digits. */
+static void write_number(char text[32], double v)
+{
+    snprintf(text, 32, v == trunc(v) && fabs(v) < 1e19 ? "%.0f" : "%.9g", v);
+}
+
 static hr_status check_bounds(const hr__arg_binder *b, double v, hr_error *err)
 {
     const hr_arg_desc *a = b->arg;
     if (a->min == 0 && a->max == 0) return HR_OK;
     if (v >= a->min && v <= a->max) return HR_OK; /* NaN fails */
-    int digits = v == trunc(v) || a->kind == HR_ARG_INT ? 17 : 9; /* whole numbers: all of them */
+    char value[32], least[32], most[32];
+    write_number(value, v);
+    write_number(least, a->min);
+    write_number(most, a->max);
     if (a->max == INFINITY)
-        return hr_fail(err, HR_VALUE, "%s: argument `%s` is %.*g, it must be at least %.9g",
-                       b->owner, a->name, digits, v, a->min);
-    return hr_fail(err, HR_VALUE, "%s: argument `%s` is %.*g, it must be within %.9g..%.*g",
-                   b->owner, a->name, digits, v, a->min, a->max > 1e9 ? 17 : 9, a->max);
+        return hr_fail(err, HR_VALUE, "%s: argument `%s` is %s, it must be at least %s", b->owner,
+                       a->name, value, least);
+    return hr_fail(err, HR_VALUE, "%s: argument `%s` is %s, it must be within %s..%s", b->owner,
+                   a->name, value, least, most);
 }
 
 static hr_status check_count(const hr__arg_binder *b, int64_t n, hr_error *err)

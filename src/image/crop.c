@@ -17,7 +17,8 @@ static const hr_arg_desc crop_desc[] = {
            .doc = "Type of the output; the input's when not given. Reals are cut off to "
                   "integers, and values over the type's range are clamped."),
     HR_ARG(crop_args, fill_values, FLOATS, .initial = "[0.0]",
-           .doc = "Value outside the input under \"pad\": one, or one a channel."),
+           .doc = "Value outside the input under \"pad\": one, or one a channel. For integers the "
+                  "fraction is cut off and the value clamped to the type's range."),
     HR_ARG(crop_args, image_type, IMAGE_TYPE, .flags = HR_DEPRECATED,
            .doc = "No longer used."),
     HR__CROP_BOUNDS_ARG(crop_args, out_of_bounds_policy),

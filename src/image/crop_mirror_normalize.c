@@ -25,7 +25,8 @@ static const hr_arg_desc cmn_desc[] = {
                   "clamped."),
     HR_ARG(cmn_args, fill_values, FLOATS, .initial = "[0.0]",
            .doc = "Output value outside the input, and of the channels that pad_output adds, "
-                  "under \"pad\": one, or one a channel. Other policies add zeros."),
+                  "under \"pad\": one, or one a channel. For integers the fraction is cut off and the "
+                  "value clamped to the type's range. Other policies add zeros."),
     HR_ARG(cmn_args, image_type, IMAGE_TYPE, .flags = HR_DEPRECATED,
            .doc = "No longer used."),
     HR_ARG(cmn_args, mean, FLOATS, .flags = HR_PER_SAMPLE, .initial = "[0.0]", .min_n = 1,

@@ -50,6 +50,7 @@ CASES += [
     case("whole-height", B, crop=[7, 5], out_of_bounds_policy="trim_to_shape"),
     case("fill-channels", B, crop=[10, 12], out_of_bounds_policy="pad",
          fill_values=[1.0, 2.0, 300.0]),
+    case("fill-below", B, crop=[10, 12], out_of_bounds_policy="pad", fill_values=[-1.0]),
     case("fill-default", B, crop=[10, 12], out_of_bounds_policy="pad"),
     case("fill-number", B, crop=[10, 12], out_of_bounds_policy="pad", fill_values=5.6),
     case("fill-cast", B, crop=[10, 12], out_of_bounds_policy="pad", fill_values=[-1.5],

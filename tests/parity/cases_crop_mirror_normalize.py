@@ -80,6 +80,8 @@ CASES += [
     near("scale-shift", B, scale=1 / 255.0, shift=-0.5),
     near("scale-negative", B, scale=-2.0),
     near("std-negative", B, std=[-2.0]),
+    case("fill-below", B, crop=[10, 12], out_of_bounds_policy="pad", fill_values=[-1.0], dtype=dt("uint8")),
+    case("fill-over", B, crop=[10, 12], out_of_bounds_policy="pad", fill_values=[300.0], dtype=dt("uint8")),
     near("fill-channels", B, crop=[10, 12], out_of_bounds_policy="pad",
          fill_values=[1.0, 2.0, 3.0], mean=MEAN, std=STD),
     near("fill-pad-channels", B, crop=[10, 12], out_of_bounds_policy="pad", pad_output=True,

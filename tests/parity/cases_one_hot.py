@@ -16,6 +16,7 @@ CASES += [
     case("value-negative-fraction", N, num_classes=3, dtype=dt("int8"), on_value=7.6,
          off_value=-3.5),
     case("value-over", N, num_classes=3, dtype=dt("uint8"), on_value=300),
+    case("fill-below", N, num_classes=3, dtype=dt("uint16"), off_value=-1),
     case("name", B, num_classes=4, axis_name="C"),
     case("name-axis", B, num_classes=4, axis_name="C", axis=0),
     case("name-same", B, num_classes=4, axis_name="H", axis=0),

@@ -82,6 +82,8 @@ CASES += [
          fill_values=[]),
     case("fill-fraction", V, start=[-1], end=[3], axes=[0], out_of_bounds_policy="pad",
          fill_values=[1.7]),
+    case("fill-below", V, start=[-1], end=[3], axes=[0], out_of_bounds_policy="pad",
+         fill_values=[-1]),
     case("fill-over", V, start=[-1], end=[3], axes=[0], out_of_bounds_policy="pad",
          fill_values=[300]),
     case("fill-float", batch([4], dtype="float32"), start=[-1], end=[5], axes=[0],

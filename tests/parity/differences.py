@@ -127,6 +127,8 @@ DIFFERENCES = [
     ("crop/layout-F*", "ours-accepts", _WIDER),
     ("crop/numpy-5d", "ours-accepts", _WIDER),
     ("crop/fill-channels", "values", _WRAP),
+    ("*/fill-below", "values", _WRAP),
+    ("crop_mirror_normalize/fill-over", "values", _WRAP),
     ("pad/fill-*", "values", _WRAP),
     ("pad/dtype-float64", "ours-accepts", _WIDER),
     ("pad/wrong/*-length", "ours-accepts", _ONE),
