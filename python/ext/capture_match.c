@@ -313,9 +313,21 @@ int capture_replay(capture_object *c, const call_args *call, PyObject **out, eag
         int taken = take_draws(c, st, s, call);
         why->code = EAGER_RNG_AHEAD;
         if (taken <= 0) return taken < 0;
-        s->used_in = c->step;
     }
+    s->used_in = c->step;
     *out = make_handles(c, st, s);
     if (s->row >= 0) c->rows.at[s->row].captured++;
     return 1;
+}
+
+int capture_has_failed(const capture_object *c, hr_step *step)
+{
+    for (int i = 0; i < c->n_sites; i++) {
+        hr_batch *unused = NULL;
+        if (c->sites[i].used_in != c->step) continue;
+        if (hr__step_wait(step, (hr_port){c->sites[i].node, 0}, NULL, NULL, &unused, NULL) != HR_OK)
+            return 1;
+        hr_batch_unref(&unused);
+    }
+    return 0;
 }

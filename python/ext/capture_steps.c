@@ -347,8 +347,10 @@ static int end_step(captured_loop *l)
     hr_status status = hr__step_finish(step, gate_poll, &gate, &node, &err);
     gate_enter_python(&gate);
     capture_end_wait(c, &begin);
+    int is_fine = status == HR_OK ||
+                  (node >= 0 && (c->error_seen == c->step || !capture_has_failed(c, step)));
     hr__step_unref(&step);
-    if (status == HR_OK || (c->error_seen == c->step && node >= 0)) return 0;
+    if (is_fine) return 0;
     capture_raise_node(st_of(l), c, node, &err);
     return -1;
 }

@@ -349,3 +349,27 @@ def test_a_failed_step_ends_the_loop_and_the_next_one_begins_behind_it():
             done += 1
     assert done == 3  # 0, 1 and the one that failed, found when it was left
     assert sum(1 for x in source.captured(batch_size=SIZE) if hr.reshape(x, shape=[2])) == 3
+
+
+@pytest.mark.parametrize("prefetch", [1, 3])
+def test_a_call_that_the_body_skips_does_not_fail(prefetch):
+    """It is computed all the same, and nobody asked for it."""
+    source = hr.ExternalSource([shapes(k, 3) for k in range(6)])
+    done = []
+    for k, x in enumerate(source.captured(batch_size=SIZE, prefetch=prefetch)):
+        if k != 3:
+            y = hr.reshape(x, shape=[2])
+            hr.cat(y, y)
+        w = hr.cat(x, x)
+        done.append(w.shape[1][0])
+    assert done == [4, 4, 4, 6, 4, 4]
+
+
+def test_one_of_two_failed_calls_is_skipped():
+    source = hr.ExternalSource([shapes(k, 3) for k in range(6)])
+    with pytest.raises(ValueError, match="sample 1"):
+        for k, x in enumerate(source.captured(batch_size=SIZE)):
+            if k != 3:
+                hr.reshape(x, shape=[1, 2])
+            hr.reshape(x, shape=[2, 1])
+    assert k == 3
