@@ -11,6 +11,7 @@ TIME=${1:-20}
 BUILD=build/fuzz
 CC=$(command -v clang || command -v clang-14)
 export CC
+mkdir -p build
 reconfigure=""
 if [ -f "$BUILD/build.ninja" ]; then reconfigure=--reconfigure; fi
 # shellcheck disable=SC2086
