@@ -13,6 +13,7 @@ export PATH="$BIN:$PATH" # meson looks for ninja there
 KIND=${1:?asan or tsan}
 shift
 BUILD=build/$KIND
+mkdir -p build
 CC=${CC:-gcc}
 JOBS=${JOBS:-$(nproc)}
 export CC

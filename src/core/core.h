@@ -34,13 +34,20 @@ const hr_tensor *hr__stand_in(const hr_in_desc *desc, const hr_tensor *like, int
 
 /* ---- cpu.c ----------------------------------------------------------------------- */
 
-/* CPUs that the control groups (version 1 and 2) of this process allow; 0: no limit. `root` goes
- * before each path that is read: "" but for tests. */
-int hr__cgroup_cpus(const char *root);
 
 struct hr_kernels;
 /* The table of the level in use. */
 const struct hr_kernels *hr__kernels(void);
+
+/* ---- cgroup.c -------------------------------------------------------------------- */
+
+/* CPUs that the control groups (version 1 and 2) of this process allow; 0: no limit. `root` goes
+ * before each path that is read: "" but for tests. */
+int hr__cgroup_cpus(const char *root);
+/* Bytes of memory, likewise. */
+int64_t hr__cgroup_memory(const char *root);
+/* Bytes that this process may use: the machine's, or its control groups' limit; 0: unknown. */
+int64_t hr__memory_size(void);
 
 /* ---- shutdown.c: what owns threads registers how to stop them -------------------- */
 

@@ -14,8 +14,10 @@
 
 enum { HEADER = 64, CLASS_STEPS = 8, N_CLASSES = 64 * CLASS_STEPS };
 static const size_t cache_min = (size_t)8 << 10;
-static const size_t cache_block_max = (size_t)64 << 20;
-static const size_t cache_total_max = (size_t)192 << 20;
+static const size_t cache_block_max = (size_t)128 << 20;
+/* At most this is kept, or a sixteenth of the memory that the process may use; a start is kept before that
+ * is asked for. */
+static const size_t cache_total_max = (size_t)512 << 20, cache_start = (size_t)64 << 20;
 /* A kept block is stale when so many large ones were returned since, and so much time went by: a loop of
  * slow steps, or of steps with many blocks, keeps those that it uses once a step. */
 static const size_t stale_counts = (size_t)64 << 10; /* what is large here */
@@ -47,6 +49,7 @@ static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
 static block *class_head[N_CLASSES];      /* cache_lock */
 static block *cache_newest, *cache_oldest; /* cache_lock */
 static size_t cache_bytes;                /* cache_lock */
+static size_t cache_bound;                /* cache_lock; 0: not known */
 static uint32_t cache_returns;            /* cache_lock; of large blocks */
 static int64_t cache_time;                /* cache_lock; of the latest of these */
 
@@ -141,7 +144,7 @@ static int64_t time_now(void)
 static int is_oldest_unused(const block *latest)
 {
     const block *b = cache_oldest;
-    if (cache_bytes > cache_total_max) return 1;
+    if (cache_bytes > (cache_bound ? cache_bound : cache_total_max)) return 1;
     uint32_t returns = latest->returned - b->returned;
     int64_t ns = latest->time - b->time;
     return (returns > stale[0].returns && ns > stale[0].ns) ||
@@ -244,6 +247,18 @@ void *hr_alloc(size_t count, size_t size)
     return (char *)b + HEADER;
 }
 
+/* Files are read for it: once, and not where little is kept. */
+static void find_bound(void)
+{
+    int64_t memory = hr__memory_size();
+    size_t bound = memory > 0 ? (size_t)memory / 16 : cache_start;
+    if (bound < cache_start) bound = cache_start;
+    if (bound > cache_total_max) bound = cache_total_max;
+    pthread_mutex_lock(&cache_lock);
+    cache_bound = bound;
+    pthread_mutex_unlock(&cache_lock);
+}
+
 void *hr_alloc_zero(size_t count, size_t size)
 {
     void *p = hr_alloc(count, size);
@@ -278,7 +293,9 @@ void hr_free(void *ptr)
         old->next = doomed;
         doomed = old;
     }
+    int is_bound_wanted = !cache_bound && cache_bytes > cache_start;
     pthread_mutex_unlock(&cache_lock);
+    if (is_bound_wanted) find_bound();
     while (doomed) {
         block *next = doomed->next;
         allocator.free(doomed, doomed->size + HEADER, allocator.user);

@@ -1,4 +1,4 @@
-/* CPUs that may be used: control groups of both versions read from a made-up root, environment,
+/* CPUs and memory that may be used: control groups of both versions read from a made-up root, environment,
  * affinity; and the levels of instructions. */
 #include <ftw.h>
 #include <sched.h>
@@ -105,6 +105,25 @@ static void test_version_1(void **state)
     assert_int_equal(hr__cgroup_cpus(root), 2);
 }
 
+static void test_memory(void **state)
+{
+    (void)state;
+    put("/proc/self/cgroup", "0::/a.slice/b.scope\n");
+    assert_int_equal(hr__cgroup_memory(root), 0);
+    put("/sys/fs/cgroup/a.slice/b.scope/memory.max", "max\n");
+    assert_int_equal(hr__cgroup_memory(root), 0);
+    put("/sys/fs/cgroup/a.slice/memory.max", "1073741824\n");
+    assert_int_equal(hr__cgroup_memory(root), 1073741824);
+    put("/sys/fs/cgroup/a.slice/b.scope/memory.max", "536870912\n");
+    assert_int_equal(hr__cgroup_memory(root), 536870912);
+    put("/proc/self/cgroup", "4:memory:/box\n1:cpu:/box\n");
+    put("/sys/fs/cgroup/memory/box/memory.limit_in_bytes", "9223372036854771712\n");
+    assert_int_equal(hr__cgroup_memory(root), 0);
+    put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "268435456\n"); /* inside a container */
+    assert_int_equal(hr__cgroup_memory(root), 268435456);
+    assert_true(hr__memory_size() > 0);
+}
+
 static void test_overlong_paths(void **state)
 {
     (void)state;
@@ -194,6 +213,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_groups, make_root, drop_root),
         cmocka_unit_test_setup_teardown(test_version_2, make_root, drop_root),
         cmocka_unit_test_setup_teardown(test_version_1, make_root, drop_root),
+        cmocka_unit_test_setup_teardown(test_memory, make_root, drop_root),
         cmocka_unit_test_setup_teardown(test_overlong_paths, make_root, drop_root),
         cmocka_unit_test(test_affinity_is_respected),
         cmocka_unit_test(test_environment),
