@@ -118,6 +118,10 @@ static int take_batch_size(invocation *v, PyObject *obj)
 {
     obj = invariant_value(v->st, obj);
     if (obj == Py_None) return 0;
+    if (!PyIndex_Check(obj)) {
+        PyErr_Format(PyExc_TypeError, "%s: batch_size is %.100R, it must be an integer", v->op->name, obj);
+        return -1;
+    }
     v->options.batch_size = PyNumber_AsSsize_t(obj, PyExc_OverflowError);
     if (v->options.batch_size == -1 && PyErr_Occurred()) return -1;
     v->is_batch = 1;

@@ -1,5 +1,6 @@
 """ExternalSource, called: items, endings, layouts and types, wrong sources."""
 import gc
+import re
 import weakref
 
 import numpy as np
@@ -299,3 +300,11 @@ def test_subclasses():
             super().__init__(items(n))
 
     assert pull(Mine(1), 2) == [ONE, "end"]
+
+
+@pytest.mark.parametrize("size", ["2", 1.5, [2]])
+def test_a_batch_size_that_is_no_integer_is_named(size):
+    source = hr.ExternalSource([[1, 2]])
+    for call in (lambda: source(batch_size=size), lambda: hr.zeros(shape=[1], batch_size=size)):
+        with pytest.raises(TypeError, match=re.escape(f"batch_size is {size!r}, it must be an integer")):
+            call()
