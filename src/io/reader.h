@@ -88,6 +88,14 @@ typedef struct hr__stretch {
     hr_buf *buf; /* NULL: none */
     int64_t source, start, end; /* which file, where in it */
 } hr__stretch;
+/* The largest: who keeps one of its items keeps all. */
+enum { HR__MAX_STRETCH = 1 << 20 };
+
+/* Does it hold these bytes? `s` may be NULL. */
+static inline int hr__stretch_has(const hr__stretch *s, int64_t source, int64_t start, int64_t end)
+{
+    return s && s->buf && s->source == source && start >= s->start && end <= s->end;
+}
 
 typedef struct hr_item {
     hr_tensor *out; /* n_out zeroed tensors to fill; the engine releases them on failure too */

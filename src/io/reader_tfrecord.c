@@ -335,22 +335,35 @@ static hr_status put_feature(const wanted *w, const hr__feature *f, hr_buf *reco
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
+/* A record's bytes, and the memory that they lie in. */
+typedef struct record {
+    hr_buf *buf;
+    hr__bytes bytes;
+} record;
+
+/* Out of the stretch that was read, else from the file. */
 static hr_status read_record(const tfrecord_self *s, const hr__range_file *f, const place *p,
-                             hr_buf **out, hr__bytes *bytes, hr_error *err)
+                             const hr__stretch *stretch, record *out, hr_error *err)
 {
-    *out = hr_buf_create((size_t)p->size);
-    if (!*out) return hr_fail(err, HR_NOMEM, "no memory for %lld bytes", (long long)p->size);
-    HR_TRY(hr__range_read(f, p->offset, (*out)->data, (size_t)p->size, err));
-    return hr__record_open((*out)->data, (size_t)p->size, s->verify, &bytes->p, &bytes->n, err);
+    const char *data;
+    if (hr__stretch_has(stretch, p->file, p->offset, p->offset + p->size)) {
+        out->buf = hr_buf_ref(stretch->buf, 1);
+        data = (const char *)stretch->buf->data + (p->offset - stretch->start);
+    } else {
+        out->buf = hr_buf_create((size_t)p->size);
+        if (!out->buf) return hr_fail(err, HR_NOMEM, "no memory for %lld bytes", (long long)p->size);
+        HR_TRY(hr__range_read(f, p->offset, out->buf->data, (size_t)p->size, err));
+        data = out->buf->data;
+    }
+    return hr__record_open(data, (size_t)p->size, s->verify, &out->bytes.p, &out->bytes.n, err);
 }
 
-static hr_status put_features(const tfrecord_self *s, hr__bytes bytes, hr_buf *record,
-                              hr_item *item, hr_error *err)
+static hr_status put_features(const tfrecord_self *s, const record *r, hr_item *item, hr_error *err)
 {
     hr__feature found[HR_READER_MAX_OUTS];
-    HR_TRY(hr__example_find(bytes, s->names, s->n_out, found, err));
+    HR_TRY(hr__example_find(r->bytes, s->names, s->n_out, found, err));
     for (int k = 0; k < s->n_out; k++)
-        HR_TRY(put_feature(&s->wants[k], &found[k], record, &item->out[k], err));
+        HR_TRY(put_feature(&s->wants[k], &found[k], r->buf, &item->out[k], err));
     return HR_OK;
 }
 
@@ -382,11 +395,10 @@ static hr_status fetch_open(const tfrecord_self *s, const hr__range_file *f, con
 {
     char shown[HR__PATH_SHOWN];
     hr_error why = {0};
-    hr_buf *record = NULL;
-    hr__bytes bytes = {NULL, 0};
-    hr_status status = read_record(s, f, p, &record, &bytes, &why);
-    if (status == HR_OK) status = put_features(s, bytes, record, item, &why);
-    hr_buf_unref(&record, 1);
+    record r = {0};
+    hr_status status = read_record(s, f, p, item->stretch, &r, &why);
+    if (status == HR_OK) status = put_features(s, &r, item, &why);
+    hr_buf_unref(&r.buf, 1);
     if (status == HR_OK) return name_outputs(s, f->path, p, item, err);
     hr_error_prefix(&why, "%s: record %u at byte %lld", hr__path_show(shown, f->path), p->number,
                     (long long)p->offset);
@@ -413,6 +425,23 @@ static hr_status tfrecord_fetch(const void *self, int64_t i, hr_item *item, hr_e
     return status;
 }
 
+/* What goes wrong here goes wrong again, and is told, when the record itself is read. */
+static void tfrecord_read_stretch(const void *self, const int64_t *items, int n, hr__stretch *out)
+{
+    const tfrecord_self *s = self;
+    const place *first = &s->places[items[0]], *p = first;
+    const hr__range_file *f = &s->files[first->file];
+    for (int i = 0; i < n; i++, p++) /* records side by side */
+        if (p != &s->places[items[i]] || p->size < 0 || p->file != first->file) return;
+    int64_t end = p[-1].offset + p[-1].size;
+    if (f->fd < 0 || end <= first->offset || end - first->offset > HR__MAX_STRETCH) return;
+    hr_buf *buf = hr_buf_create((size_t)(end - first->offset));
+    if (buf && hr__range_read(f, first->offset, buf->data, buf->size, NULL) == HR_OK)
+        *out = (hr__stretch){buf, first->file, first->offset, end};
+    else
+        hr_buf_unref(&buf, 1);
+}
+
 static int tfrecord_n_out(const void *self) { return ((const tfrecord_self *)self)->n_out; }
 
 static const char *tfrecord_out_name(const void *self, int k)
@@ -425,6 +454,7 @@ static const struct hr_reader_ops tfrecord_ops = {
     .open = tfrecord_open,
     .count = tfrecord_count,
     .fetch = tfrecord_fetch,
+    .read_stretch = tfrecord_read_stretch,
     .n_out = tfrecord_n_out,
     .out_name = tfrecord_out_name,
     .close = tfrecord_close,

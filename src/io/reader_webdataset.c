@@ -14,8 +14,6 @@ enum { VERIFY_NOTHING = -1, VERIFY_DECODE };
 enum { MAX_OPEN = 128 };
 /* Members are read together when no more than this lies between them: headers, mostly. */
 enum { MAX_GAP = 4096 };
-/* So are samples that follow one another, up to this: who keeps one of them keeps all. */
-enum { MAX_STRETCH = 1 << 20 };
 
 typedef struct webdataset_args {
     hr_reader_common common;
@@ -346,8 +344,7 @@ static hr_status read_together(reading *r, const hr__stretch *stretch, int32_t s
     extent e = {0};
     extend(&e, r->parts, r->s->n_out);
     r->base = e.start;
-    if (stretch && stretch->buf && stretch->source == shard && e.n > 0 &&
-        e.start >= stretch->start && e.end <= stretch->end) {
+    if (e.n > 0 && hr__stretch_has(stretch, shard, e.start, e.end)) {
         r->together = hr_buf_ref(stretch->buf, 1);
         r->base = stretch->start;
         return HR_OK;
@@ -461,7 +458,7 @@ static void webdataset_read_stretch(const void *self, const int64_t *items, int 
             if (parts[k].size > f->size - parts[k].offset) return;
         extend(&e, parts, s->n_out);
     }
-    if (f->fd < 0 || !is_dense(&e) || e.end - e.start > MAX_STRETCH) return;
+    if (f->fd < 0 || !is_dense(&e) || e.end - e.start > HR__MAX_STRETCH) return;
     hr_buf *buf = hr_buf_create((size_t)(e.end - e.start));
     if (buf && hr__range_read(f, e.start, buf->data, buf->size, NULL) == HR_OK)
         *out = (hr__stretch){buf, shard, e.start, e.end};

@@ -222,6 +222,35 @@ def test_indexes(tmp_path):
         hr.readers.TFRecord(path=["a", "b"], index_path=[str(place)], features=A)
 
 
+def test_runs_of_records(tmp_path):
+    """Records side by side are read at once, several times over; a damaged one in between is left out."""
+    n = 300
+    index = write(tmp_path / "r", [example({"a": [i], "s": [b"%d" % i * (i % 7)]}) for i in range(n)])
+    features = {**A, "s": FixedLenFeature([], string, "")}
+
+    def numbers(order, **arguments):
+        place = tmp_path / "i"
+        write_index(place, [index[k] for k in order])
+        reader = hr.readers.TFRecord(path=[str(tmp_path / "r")], index_path=[str(place)], features=features,
+                                     last_batch="partial", **arguments)
+        for _ in range(3):
+            got = []
+            for batch in reader.next_epoch(batch_size=100):
+                for a, s in zip(batch["a"], batch["s"]):
+                    got.append(int(np.asarray(a)[0]))
+                    assert np.asarray(s).tobytes() == b"%d" % got[-1] * (got[-1] % 7)
+            yield got
+    backward = list(range(n))[::-1]
+    for order in (list(range(n)), backward, [k ^ 1 for k in range(n)]):
+        assert list(numbers(order)) == [order] * 3
+    offset, size = index[200]
+    data = bytearray((tmp_path / "r").read_bytes())
+    data[offset + size - 5] ^= 1
+    (tmp_path / "r").write_bytes(data)
+    sound = [k for k in range(n) if k != 200]
+    assert list(numbers(range(n), on_error="skip")) == [sound] * 3
+
+
 # ---- descriptions, engine -------------------------------------------------------------------
 
 
