@@ -1,5 +1,6 @@
-/* Where operators run: a thread pool and the CPU level's kernels.
- * Thread use: a context may be used from several threads at once. */
+/* Where operators run: thread pools, and the CPU level whose kernels they use.
+ * Thread use: all functions may be called from several threads at once; hr_pool_destroy and hr_shutdown
+ * want no work to be running. */
 #ifndef HR_CONTEXT_H
 #define HR_CONTEXT_H
 

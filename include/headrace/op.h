@@ -52,7 +52,7 @@ enum {
     HR_REQUIRED = 1,   /* must be given */
     HR_PER_SAMPLE = 2, /* may be a batch: one value a sample */
     HR_HINT = 4,       /* accepted for the peer's sake; changes no value */
-    HR_DEPRECATED = 8, /* accepted with a warning that names `replaced_by` in its doc */
+    HR_DEPRECATED = 8, /* accepted with a warning that quotes its doc */
     HR_SHAPED = 16,    /* HR_ARG_FLOATS of any rank: the field is an hr_shaped */
     HR_ADDS_OUTPUT = 32, /* HR_ARG_BOOL: a call makes the last output only where this is True */
 };

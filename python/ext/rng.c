@@ -153,6 +153,10 @@ static PyObject *get_state(PyObject *self, PyObject *args, PyObject *kw)
     static char *names[] = {"cuda_stream", NULL};
     PyObject *stream = Py_None;
     if (!parse_arguments(args, kw, "|$O:get_state", names, &stream)) return NULL;
+    if (invariant_value(state_of(self), stream) != Py_None) {
+        PyErr_SetString(PyExc_RuntimeError, "RNG.get_state: cuda_stream needs a GPU; this build has none");
+        return NULL;
+    }
     return text_of(rng_of(self));
 }
 
@@ -210,7 +214,8 @@ static PyMethodDef methods[] = {
      "advance($self, /, n)\n--\n\nSkips n draws."},
     {"clone", clone_rng, METH_NOARGS, "clone($self, /)\n--\n\nAn independent generator in this state."},
     {"get_state", METHOD(get_state), METH_VARARGS | METH_KEYWORDS,
-     "get_state($self, /, *, cuda_stream=None)\n--\n\nThe state as text."},
+     "get_state($self, /, *, cuda_stream=None)\n--\n\n"
+     "The state as text. `cuda_stream` can only be None: this build has no GPU."},
     {"set_state", METHOD(set_state), METH_VARARGS | METH_KEYWORDS,
      "set_state($self, /, value)\n--\n\nRestores a state."},
     {"__reduce__", rng_reduce, METH_NOARGS, NULL},

@@ -12,6 +12,7 @@ from typing import Any as _Any
 
 from . import types
 from ._device import Device, device
+from ._environment import read as _read_environment
 from . import _core
 from ._core import (
     Batch, DataError, DType, EvalContext, Tensor, ThreadPool, as_batch, as_tensor, batch,
@@ -54,21 +55,7 @@ for _module in (capture, checkpoint, random, readers, tfrecord, types):
         setattr(_module, "__getattr__", _unknown_name(_module))
 
 
-def _explain_at_exit() -> None:
-    import os
-
-    wanted = os.environ.get("HEADRACE_EXPLAIN", "")
-    if wanted not in ("", "0", "1"):
-        import warnings
-
-        warnings.warn(f"HEADRACE_EXPLAIN is {wanted!r}, it must be 0 or 1", HeadraceWarning, stacklevel=3)
-    if wanted == "1":
-        from .capture._session import print_at_exit
-
-        print_at_exit()
-
-
-_explain_at_exit()
+_read_environment()
 
 
 def __getattr__(name: str) -> _Any:

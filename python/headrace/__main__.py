@@ -9,8 +9,7 @@ import sys
 from . import _core
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Exit codes: 0 fine, 1 a finding or failure, 2 wrong usage."""
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="headrace", description="Feeds models on CPU machines.")
     parser.add_argument("--version", action="version", version=_core.version())
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -53,7 +52,12 @@ def main(argv: list[str] | None = None) -> int:
                          help="the script, and the name that it gives the model, such as train.py:model")
     inspect.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT",
                          help="the script's own")
-    args = parser.parse_args(argv)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Exit codes: 0 fine, 1 a finding or failure, 2 wrong usage."""
+    args = _parser().parse_args(argv)
     if args.command == "inspect":
         from .graphs._inspect_command import inspect_script
 

@@ -144,7 +144,7 @@ def op_doc(op: Any) -> str:
     lines.append("    batch_size: Number of samples to make; by default that of the inputs.")
     lines.append('    device: "cpu"; this build has no other.')
     for arg in info["args"]:
-        lines.append(f"    {arg['name']}: {_argument_doc(arg)}")
+        lines.append(f"    {arg['name']}: {argument_doc(arg)}")
     if info["random"]:
         lines.append("    rng: The generator to draw from; by default the thread's own.")
     lines += ["", f"Returns {info['outs']}." if info["outs"] else ""]
@@ -153,7 +153,8 @@ def op_doc(op: Any) -> str:
     return "\n".join(lines).strip()
 
 
-def _argument_doc(arg: dict[str, Any]) -> str:
+def argument_doc(arg: dict[str, Any]) -> str:
+    """Meaning, default and choices of an argument on a line."""
     notes = []
     if arg["required"]:
         notes.append("required")

@@ -47,7 +47,7 @@ class Device:
         if colon:
             if device_id is not None:
                 raise ValueError(f"device {name!r}: the index is given twice")
-            if not index.isdigit():
+            if not index.isdecimal():
                 raise ValueError(f"device {name!r}: the index {index!r} is no number")
             device_id = int(index)
         self.device_type = _TYPES[base]
@@ -55,7 +55,7 @@ class Device:
             raise ValueError(f"device {name!r}: the CPU has no index, got {device_id}")
         if self.device_type != "cpu":
             raise _no_gpu(name if device_id is None else f"{base}:{device_id}")
-        self.device_id = device_id if self.device_type == "cpu" else device_id or 0
+        self.device_id = device_id
 
     @staticmethod
     def current() -> Device:

@@ -51,7 +51,7 @@ def _check_names(arguments: dict[str, Any]) -> None:
         if name not in known:
             from ._describe import suggestion
 
-            raise TypeError(f"imread: no argument {name!r}{suggestion(name, [*known, 'device'])}")
+            raise TypeError(f"imread: has no argument `{name}`{suggestion(name, [*known, 'device'])}")
 
 
 class _Described:

@@ -200,7 +200,7 @@ def _format(value: Any, brief: bool = False) -> str:
                 return str(np.asarray(memoryview(value)))
         except ImportError:
             pass
-    if value.size > 1000:
+    if value.size > THRESHOLD:
         return f"[... {value.size} elements ...]"
     return _format_list(value.tolist())
 

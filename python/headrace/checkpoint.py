@@ -57,6 +57,8 @@ def _read(data: str) -> dict[str, _Entry]:
         content = json.loads(data)
     except RecursionError:
         raise ValueError("checkpoint: the text is nested too deeply") from None
+    except ValueError as e:
+        raise ValueError(f"checkpoint: the text is not JSON: {e}") from None
     if not isinstance(content, dict) or "version" not in content or "states" not in content:
         raise ValueError("checkpoint: the text must be a JSON object with `version` and `states`")
     version = content["version"]

@@ -11,8 +11,9 @@ import json
 from typing import Any
 
 from . import _core
-from ._describe import annotation, default_text, default_value, proposing, suggestion
+from ._describe import annotation, argument_doc, default_value, proposing, suggestion
 from ._device import check_device
+from ._stream import stream as _stream
 
 __all__ = ["ReaderState"]
 
@@ -56,7 +57,9 @@ class _Reader(_core.Reader):
 
     @proposing
     def get_state(self, *, cuda_stream: Any = None) -> ReaderState:
-        """The place in front of the first batch that was not given out."""
+        """The place in front of the first batch that was not given out. `cuda_stream` can only be None:
+        this build has no GPU."""
+        _stream(stream=cuda_stream)
         return ReaderState(json.dumps(self.state_dict(), sort_keys=True))
 
     @proposing
@@ -112,13 +115,7 @@ class _Signature:
 def _doc(info: dict[str, Any]) -> str:
     lines = [info["doc"], "", f"Gives tuples of {info['outs']}.", "", "Arguments"]
     docs = dict(_DOCS)
-    for arg in info["args"]:
-        notes = [] if arg["initial"] is None else [f"default {default_text(arg)}"]
-        if arg["choices"]:
-            notes.append("one of " + ", ".join(map(repr, arg["choices"].split("|"))))
-        if arg["hint"]:
-            notes.append("a hint: changes no value")
-        docs[arg["name"]] = arg["doc"] + (f" ({'; '.join(notes)})" if notes else "")
+    docs.update((arg["name"], argument_doc(arg)) for arg in info["args"])
     names = [*_BY_POSITION, *sorted(set(docs) - set(_BY_POSITION))]
     lines += [f"    {name}: {docs[name]}" for name in names]
     return "\n".join(lines)

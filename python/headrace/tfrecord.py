@@ -37,11 +37,15 @@ def _shape(shape: Any) -> tuple[int, ...]:
 
 def _is_number(kind: int, value: Any) -> bool:
     """One number, which a feature of int64 takes if it is a whole one."""
-    try:
-        return not isinstance(value, (str, bytes)) and (
-            kind == float32 and float(value) is not None or int(value) == value)
-    except (TypeError, ValueError, OverflowError):  # no number, NaN, infinite
+    if isinstance(value, (str, bytes)):
         return False
+    try:
+        if kind == int64:
+            return bool(int(value) == value)
+        float(value)
+    except (TypeError, ValueError, OverflowError):  # no number; as int64 also NaN and infinity
+        return False
+    return True
 
 
 def _default(kind: int, value: Any) -> str:

@@ -10,7 +10,8 @@ enum { SAMPLE_ALIGN = 64 };
 hr_status hr_batch_create(hr_batch **out, int64_t n, hr_error *err)
 {
     if (n < 0) return hr_fail(err, HR_VALUE, "batch size %lld is negative", (long long)n);
-    if (n > INT64_MAX / 1024) return hr_fail(err, HR_OVERFLOW, "batch size %lld", (long long)n);
+    if (n > INT64_MAX / 1024)
+        return hr_fail(err, HR_OVERFLOW, "batch size %lld is over 2^53", (long long)n);
     size_t bytes = sizeof(hr_batch) + (size_t)(n + !n) * sizeof(hr_tensor);
     hr_batch *b = hr_alloc_zero(1, bytes);
     if (!b) return hr_fail(err, HR_NOMEM, "no memory for a batch of %lld", (long long)n);
@@ -40,8 +41,8 @@ static hr_status check_alike(const hr_batch *b, hr_error *err)
         const hr_tensor *t = &b->t[i], *first = &b->t[0];
         if (t->dtype != first->dtype)
             return hr_fail(err, HR_VALUE, "sample %lld is %s, sample 0 is %s", (long long)i,
-                           hr_dtype_get_info(t->dtype)->name,
-                           hr_dtype_get_info(first->dtype)->name);
+                           hr_dtype_get_info(t->dtype)->numpy_name,
+                           hr_dtype_get_info(first->dtype)->numpy_name);
         if (t->ndim != first->ndim)
             return hr_fail(err, HR_VALUE, "sample %lld has %d axes, sample 0 has %d",
                            (long long)i, t->ndim, first->ndim);
@@ -72,7 +73,8 @@ hr_status hr_batch_allocate(hr_batch *b, hr_error *err)
         size_t bytes = hr_tensor_nbytes(&b->t[i]);
         if (!uniform) bytes = (bytes + SAMPLE_ALIGN - 1) & ~(size_t)(SAMPLE_ALIGN - 1);
         if (__builtin_add_overflow(total, bytes, &total) || total > SIZE_MAX / 2)
-            return hr_fail(err, HR_OVERFLOW, "a batch of these shapes is too large");
+            return hr_fail(err, HR_OVERFLOW, "a batch of these shapes is too large: over 2^63 bytes with "
+                           "sample %lld", (long long)i);
     }
     hr_buf *buf = hr_buf_create(total);
     if (!buf) return hr_fail(err, HR_NOMEM, "no memory for a batch of %zu bytes", total);

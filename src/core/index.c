@@ -92,7 +92,7 @@ hr_status hr_tensor_index(hr_tensor *out, const hr_tensor *in, const hr_index *p
     }
     if (used > in->ndim)
         return hr_fail(err, HR_VALUE, "an index of %d axes for a tensor of %d", used, in->ndim);
-    if (rests > 1) return hr_fail(err, HR_VALUE, "an index may have one `...`");
+    if (rests > 1) return hr_fail(err, HR_VALUE, "an index has %d `...`, it may have one", rests);
     cursor c = {.named = in->layout[0] != '\0', .out = {.dtype = in->dtype, .data = in->data,
                 .device_type = in->device_type, .device_id = in->device_id}};
     for (int i = 0; i < n; i++) HR_TRY(take_part(&c, in, &parts[i], in->ndim - used, err));

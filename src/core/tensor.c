@@ -50,7 +50,8 @@ hr_status hr_tensor_shape(hr_tensor *t, hr_dtype dtype, int ndim, const int64_t 
         /* Zero extents must not hide an overflow of the others' strides. */
         if (__builtin_mul_overflow(step, shape[d] ? shape[d] : 1, &step) ||
             __builtin_mul_overflow(bytes, shape[d], &bytes) || step > INT64_MAX / 8)
-            return hr_fail(err, HR_OVERFLOW, "a tensor of this shape is too large");
+            return hr_fail(err, HR_OVERFLOW, "a tensor of this shape is too large: over 2^60 bytes "
+                           "with %lld in axis %d", (long long)shape[d], d);
     }
     return HR_OK;
 }

@@ -101,7 +101,7 @@ static void test_samples_must_be_alike(void **state)
     (void)state;
     hr_tensor t;
     set_shape(&t, HR_U16, 2, "HW");
-    check_refused(t, "sample 1 is u16, sample 0 is u8");
+    check_refused(t, "sample 1 is uint16, sample 0 is uint8");
     set_shape(&t, HR_U8, 3, "HWC");
     check_refused(t, "sample 1 has 3 axes, sample 0 has 2");
     set_shape(&t, HR_U8, 2, "");

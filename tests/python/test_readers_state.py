@@ -101,6 +101,8 @@ def test_get_state_and_set_state(files):
     for _ in reader.next_epoch(batch_size=2):
         break
     state = reader.get_state()
+    with pytest.raises(RuntimeError, match="stream"):
+        reader.get_state(cuda_stream=5)
     assert str(state) == str(reader.get_state()) and state == reader.get_state()
     for value in (state, str(state)):
         other = hr.readers.File(files=files[:7])

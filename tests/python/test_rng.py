@@ -70,6 +70,8 @@ def test_the_state_is_text_that_restores():
     rng.state = text.lower().replace("philox", "Philox")
     assert rng.state == text
     assert rng.get_state(cuda_stream=None) == text
+    with pytest.raises(RuntimeError, match="cuda_stream"):
+        rng.get_state(cuda_stream=object())
 
 
 @pytest.mark.parametrize("bad, kind", [

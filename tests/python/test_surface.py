@@ -79,7 +79,7 @@ def test_what_is_named_does_what_is_placed():
     (lambda: pair.torch(cpy=True), "copy"), (lambda: pair.select(0).torch(cpy=True), "copy"),
     (lambda: pair.gpu(indx=0), "index"), (lambda: pair.to_device("cpu", forcecopy=True), "force_copy")])
 def test_a_misspelt_name_comes_with_the_right_one(call, near):
-    with pytest.raises(TypeError, match=f"has no argument `|no argument '") as e:
+    with pytest.raises(TypeError, match="has no argument `") as e:
         call()
     assert f"did you mean `{near}`" in str(e.value)
 

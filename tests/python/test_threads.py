@@ -5,7 +5,7 @@ import pytest
 
 import headrace as hr
 from headrace import _core
-from scripts import output
+from scripts import output, run
 
 
 @pytest.fixture(autouse=True)
@@ -47,8 +47,15 @@ def test_the_environment_decides(env, want):
 
 
 @pytest.mark.parametrize("text", ["", "x", "0", "-1", "2x", "99999999999", "1.5"])
-def test_what_the_environment_may_say_wrongly_is_not_heard(text):
-    assert int(output(ASK, env={"HEADRACE_NUM_THREADS": text})) == int(output(ASK))
+def test_what_the_environment_may_say_wrongly_is_told_and_not_heard(text):
+    done = run(ASK, env={"HEADRACE_NUM_THREADS": text})
+    assert int(done.stdout) == int(output(ASK))
+    assert bool(text) == (f"HEADRACE_NUM_THREADS is {text!r}, it must be a number" in done.stderr)
+
+
+@pytest.mark.parametrize("env", [{"HEADRACE_NUM_THREADS": "3,2"}, {"HEADRACE_CPU": "avx2", "HEADRACE_EXPLAIN": "0"}])
+def test_an_environment_that_is_right_makes_no_noise(env):
+    assert run(ASK, env=env).stderr == ""
 
 
 def test_what_is_set_comes_before_the_environment():
@@ -156,4 +163,6 @@ def test_the_environment_lowers_the_cpu_level(level):
     order = ["base", "avx2", "avx512"]
     most = output(code)
     assert output(code, env={"HEADRACE_CPU": level}) == min(level, most, key=order.index)
-    assert output(code, env={"HEADRACE_CPU": "nonsense"}) == most
+    wrong = run(code, env={"HEADRACE_CPU": "nonsense"})
+    assert wrong.stdout.strip() == most
+    assert "HEADRACE_CPU is 'nonsense', it must be base or avx2 or avx512" in wrong.stderr
