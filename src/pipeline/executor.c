@@ -1,6 +1,6 @@
 /* The executor: runs the steps in line on the pool's threads and one more. Whoever of them does the last
  * sample of a node goes on with the step's next node, so that no thread waits for another: while one is
- * held up, the rest do samples of the same step or of the next. Earlier steps go first.
+ * held up, the rest do samples of the same step or of the next. Steps that were submitted earlier go first.
  * A body that computes needs a core as well. Where the pool has them all, the lent thread rests then, and the
  * body's thread works for the pool while it waits: as many threads as cores, and none ousts another. */
 #include <signal.h>
@@ -30,6 +30,8 @@ struct hr_executor {
     _Atomic int64_t steps, busy_ns, bytes_in, peak_bytes;
     node_use *nodes;
 };
+
+static _Atomic int64_t steps_begun; /* of all executors: loops that share a pool take turns */
 
 static int64_t now_ns(void)
 {
@@ -331,7 +333,8 @@ hr_status hr__executor_submit(hr_executor *e, int64_t number, hr_batch **take_in
     for (int i = 0; i < s->n_inputs; i++) s->inputs[i] = take_inputs[i];
     for (int i = 0; i < s->n_rngs; i++) s->rngs[i] = rngs[i];
     s->executor = e;
-    s->job = (hr__job){.fn = begin_step, .arg = s, .n = 1, .rank = number, .done = go_on};
+    s->job = (hr__job){.fn = begin_step, .arg = s, .n = 1, .done = go_on,
+                       .rank = atomic_fetch_add_explicit(&steps_begun, 1, memory_order_relaxed)};
     *out = hr__step_ref(s); /* the other reference is the executor's */
     atomic_fetch_add(&e->in_line, ONE_STEP);
     hr__pool_submit(e->pool, &s->job);

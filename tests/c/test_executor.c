@@ -381,6 +381,44 @@ static void test_executors_of_several_threads(void **state)
     hr__graph_destroy(&g);
 }
 
+/* A loop that is always behind does not keep another one, further on, from its turn. */
+static void test_loops_take_turns(void **state)
+{
+    (void)state;
+    enum { AHEAD = 48, MOST = 400 };
+    hr_pool *pool = NULL;
+    hr_executor *busy = NULL, *other = NULL;
+    hr_graph *g = chain("flip");
+    hr_step *line[AHEAD] = {0}, *s = NULL;
+    side = LARGE;
+    assert_int_equal(hr_pool_create(&pool, 2, NULL), HR_OK);
+    assert_int_equal(hr__executor_create(&busy, g, pool, NULL), HR_OK);
+    assert_int_equal(hr__executor_create(&other, g, pool, NULL), HR_OK);
+    int k = 0, since = -1;
+    for (; k < MOST && !(s && hr__step_is_ready(s, (hr_port){CHAIN - 1, 0})); k++) {
+        hr_batch *in = picture((uint8_t)k), *b = NULL;
+        hr_step **at = &line[k % AHEAD];
+        if (*at) {
+            assert_int_equal(hr__step_wait(*at, (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, NULL), HR_OK);
+            hr_batch_unref(&b);
+            hr__step_unref(at);
+        }
+        assert_int_equal(hr__executor_submit(busy, k, &in, NULL, at, NULL), HR_OK);
+        if (k != AHEAD) continue;
+        in = picture(1);
+        assert_int_equal(hr__executor_submit(other, 1000000, &in, NULL, &s, NULL), HR_OK);
+        since = k;
+    }
+    assert_true(k - since < 3 * AHEAD);
+    for (int i = 0; i < AHEAD; i++) hr__step_unref(&line[i]);
+    hr__step_unref(&s);
+    hr__executor_destroy(&busy, MOST);
+    hr__executor_destroy(&other, 1000000);
+    hr__graph_destroy(&g);
+    hr_pool_destroy(&pool);
+    side = SMALL;
+}
+
 /* The child has no executor thread: what is there can be read, the rest is an error, nothing hangs. */
 static void test_a_fork_in_the_middle(void **state)
 {
@@ -435,6 +473,7 @@ int main(void)
         cmocka_unit_test(test_ports_name_earlier_nodes),
         cmocka_unit_test(test_steps_are_looked_at_by_several_threads),
         cmocka_unit_test(test_a_waiting_thread_does_the_work),
+        cmocka_unit_test(test_loops_take_turns),
         cmocka_unit_test(test_the_only_worker_never_rests),
         cmocka_unit_test(test_a_wait_is_given_up),
         cmocka_unit_test(test_executors_of_several_threads),
