@@ -293,6 +293,7 @@ def test_a_line_that_depends_on_itself_is_not_told_to_capture_itself():
     assert told["reasons"][1]["remedy"] == f"capture the calls of line {line} that come before it"
 
 
+@pytest.mark.skipif(not COLUMNS, reason="that line of functools has several calls")
 def test_a_caller_in_another_file_is_named_with_its_file():
     @functools.singledispatch
     def body(x):
