@@ -286,17 +286,17 @@ static PyObject *broadcast(PyObject *cls, PyObject *args, PyObject *kw)
 {
     static char *names[] = {"sample", "batch_size", "device", "dtype", NULL};
     mod_state *st = PyType_GetModuleState((PyTypeObject *)cls);
-    PyObject *sample, *device = Py_None, *dtype = Py_None;
+    PyObject *sample, *size, *device = Py_None, *dtype = Py_None;
     Py_ssize_t n;
-    if (!parse_arguments(args, kw, "On|OO:broadcast", names, &sample, &n, &device,
-                                     &dtype))
+    if (!parse_arguments(args, kw, "OO|OO:broadcast", names, &sample, &size, &device, &dtype) ||
+        whole_size("broadcast", "batch_size", invariant_value(st, size), &n) < 0)
         return NULL;
     sample = invariant_value(st, sample);
     if (is_batch(st, sample)) {
         PyErr_SetString(PyExc_ValueError, "broadcast(): the sample is a Batch already");
         return NULL;
     }
-    if (n < 0) return PyErr_Format(PyExc_ValueError, "broadcast(): batch_size is %zd", n);
+    if (n < 0) return PyErr_Format(PyExc_ValueError, "broadcast: batch_size is %zd, it is negative", n);
     PyObject *t = PyObject_CallFunctionObjArgs(st->as_tensor, sample, dtype, device, NULL);
     PyObject *out = t ? batch_of_repeats(st, tensor_of(t), n) : NULL;
     Py_XDECREF(t);

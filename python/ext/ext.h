@@ -198,6 +198,10 @@ int value_room_hold(value_room *room, PyObject *take_obj);
 /* Converts an argument; what it refers to lives in `room` or in `obj`. */
 int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, value_room *room,
                       hr_value *out);
+/* A whole number as an int (a new reference) and as a size; what is none, or too large, is an error that
+ * names it: "owner: name is 1.5, it must be an integer". */
+PyObject *whole_number(const char *owner, const char *name, PyObject *obj);
+int whole_size(const char *owner, const char *name, PyObject *obj, Py_ssize_t *out);
 /* Puts "owner: role `name`: " before the text of the pending exception. */
 void name_pending_error(const char *owner, const char *role, const char *name);
 /* Likewise "sample 3: ". */

@@ -101,8 +101,8 @@ static PyObject *set_pixel_limit(PyObject *module, PyObject *n)
         (void)hr_image_pixel_limit(0);
         Py_RETURN_NONE;
     }
-    Py_ssize_t pixels = PyNumber_AsSsize_t(n, PyExc_OverflowError);
-    if (pixels == -1 && PyErr_Occurred()) return NULL;
+    Py_ssize_t pixels;
+    if (whole_size("set_pixel_limit", "n", n, &pixels) < 0) return NULL;
     if (pixels < 1)
         return PyErr_Format(PyExc_ValueError, "set_pixel_limit: %zd, it must be at least 1", pixels);
     (void)hr_image_pixel_limit(pixels);

@@ -118,12 +118,9 @@ static int take_batch_size(invocation *v, PyObject *obj)
 {
     obj = invariant_value(v->st, obj);
     if (obj == Py_None) return 0;
-    if (!PyIndex_Check(obj)) {
-        PyErr_Format(PyExc_TypeError, "%s: batch_size is %.100R, it must be an integer", v->op->name, obj);
-        return -1;
-    }
-    v->options.batch_size = PyNumber_AsSsize_t(obj, PyExc_OverflowError);
-    if (v->options.batch_size == -1 && PyErr_Occurred()) return -1;
+    Py_ssize_t n;
+    if (whole_size(v->op->name, "batch_size", obj, &n) < 0) return -1;
+    v->options.batch_size = n;
     v->is_batch = 1;
     if (v->options.batch_size >= 1) return 0;
     PyErr_Format(PyExc_ValueError, "%s: batch_size is %lld, it must be at least 1", v->op->name,

@@ -257,8 +257,8 @@ static PyObject *set_epoch(PyObject *self, PyObject *epoch)
 {
     reader_object *r = (reader_object *)self;
     if (reader_check(r) < 0) return NULL;
-    Py_ssize_t n = PyNumber_AsSsize_t(epoch, PyExc_OverflowError);
-    if (n == -1 && PyErr_Occurred()) return NULL;
+    Py_ssize_t n;
+    if (whole_size("set_epoch", "epoch", epoch, &n) < 0) return NULL;
     if (n < 0 || n > (Py_ssize_t)1 << 60)
         return PyErr_Format(PyExc_ValueError, "set_epoch: %zd is outside 0..2**60", n);
     r->set_epoch = n;

@@ -51,7 +51,7 @@ static int set_text(PyObject *self, PyObject *value)
 
 static int set_seed(PyObject *self, PyObject *value)
 {
-    PyObject *whole = PyNumber_Index(value);
+    PyObject *whole = whole_number("RNG", "seed", value);
     if (!whole) return -1;
     uint64_t seed = PyLong_AsUnsignedLongLongMask(whole); /* modulo 2^64 */
     Py_DECREF(whole);
@@ -124,7 +124,7 @@ static PyObject *rng_call(PyObject *self, PyObject *args, PyObject *kw)
 static PyObject *advance(PyObject *self, PyObject *args, PyObject *kw)
 {
     PyObject *n = only_argument(args, kw, "advance", "n");
-    PyObject *whole = n ? PyNumber_Index(n) : NULL;
+    PyObject *whole = n ? whole_number("advance", "n", n) : NULL;
     if (!whole) return NULL;
     PyObject *zero = PyLong_FromLong(0);
     int negative = zero ? PyObject_RichCompareBool(whole, zero, Py_LT) : -1;

@@ -50,7 +50,9 @@ Py_ssize_t *read_selection(PyObject *sel, Py_ssize_t n, Py_ssize_t *count)
     if (!index) PyErr_NoMemory();
     for (Py_ssize_t i = 0; index && i < *count; i++) {
         PyObject *item = PySequence_Fast_GET_ITEM(seq, i);
-        Py_ssize_t at = PyNumber_AsSsize_t(item, PyExc_IndexError);
+        PyObject *whole = whole_number("samples", "a place", item);
+        Py_ssize_t at = whole ? PyNumber_AsSsize_t(whole, PyExc_IndexError) : -1;
+        Py_XDECREF(whole);
         Py_ssize_t real = at < 0 ? at + n : at;
         if (at == -1 && PyErr_Occurred()) {
         } else if (PyBool_Check(item)) { /* meant as a mask, which would choose other samples */

@@ -376,10 +376,7 @@ static PyObject *source_call(PyObject *self, PyObject *args, PyObject *kw)
     Py_ssize_t n = -1;
     size = invariant_value(NULL, size);
     if (size != Py_None) {
-        if (!PyIndex_Check(size))
-            return PyErr_Format(PyExc_TypeError, "batch_size is %.100R, it must be an integer", size);
-        n = PyNumber_AsSsize_t(size, PyExc_OverflowError);
-        if (n == -1 && PyErr_Occurred()) return NULL;
+        if (whole_size("ExternalSource", "batch_size", size, &n) < 0) return NULL;
         if (n < 0) return PyErr_Format(PyExc_ValueError, "batch_size is %zd, it is negative", n);
     }
     capture_object *c = capture_active();

@@ -82,6 +82,24 @@ static const char *text_of(PyObject *obj, value_room *room)
     return NULL;
 }
 
+PyObject *whole_number(const char *owner, const char *name, PyObject *obj)
+{
+    PyObject *whole = PyIndex_Check(obj) ? PyNumber_Index(obj) : NULL;
+    if (whole || (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))) return whole;
+    return PyErr_Format(PyExc_TypeError, "%s: %s is %.100R, it must be an integer", owner, name, obj);
+}
+
+int whole_size(const char *owner, const char *name, PyObject *obj, Py_ssize_t *out)
+{
+    PyObject *whole = whole_number(owner, name, obj);
+    if (!whole) return -1;
+    *out = PyLong_AsSsize_t(whole);
+    if (*out == -1 && PyErr_Occurred())
+        PyErr_Format(PyExc_OverflowError, "%s: %s is %.100R, it is outside 64 bits", owner, name, whole);
+    Py_DECREF(whole);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
 /* A number of a list: 1 integer, 2 real, 0 neither, -1 exception. */
 static int number_of(PyObject *obj, int64_t *whole, double *real)
 {

@@ -38,6 +38,24 @@ static const char *find_layout(const char *list, const char *layout, int ndim, s
     return NULL;
 }
 
+static hr_status fail_type(const hr_op_desc *op, const hr_in_desc *d, const hr_dtype_info *info,
+                           hr_error *err)
+{
+    char types[160];
+    hr__dtype_names(d->dtypes, types, sizeof types);
+    return hr_fail(err, HR_TYPE, "%s: input `%s` is of type %s, which is not supported, only %s",
+                   op->name, d->name, info ? info->numpy_name : "none", types);
+}
+
+static hr_status fail_rank(const hr_op_desc *op, const hr_in_desc *d, int ndim, hr_error *err)
+{
+    if (d->min_ndim == d->max_ndim)
+        return hr_fail(err, HR_VALUE, "%s: input `%s` has %d axes, it needs %d", op->name, d->name, ndim,
+                       d->min_ndim);
+    return hr_fail(err, HR_VALUE, "%s: input `%s` has %d axes, it needs %d to %d", op->name, d->name, ndim,
+                   d->min_ndim, d->max_ndim);
+}
+
 static hr_status check_input(const hr_op_desc *op, const hr_in_desc *d, hr_input *in,
                              hr_error *err)
 {
@@ -47,11 +65,9 @@ static hr_status check_input(const hr_op_desc *op, const hr_in_desc *d, hr_input
                        op->name, d->name);
     const hr_dtype_info *info = hr_dtype_get_info(t->dtype);
     if (!info || (d->dtypes && !(d->dtypes & HR_DTYPES(t->dtype))))
-        return hr_fail(err, HR_TYPE, "%s: input `%s` is of type %s, which is not supported",
-                       op->name, d->name, info ? info->numpy_name : "none");
+        return fail_type(op, d, info, err);
     if ((d->min_ndim || d->max_ndim) && (t->ndim < d->min_ndim || t->ndim > d->max_ndim))
-        return hr_fail(err, HR_VALUE, "%s: input `%s` has %d axes, it needs %d to %d", op->name,
-                       d->name, t->ndim, d->min_ndim, d->max_ndim);
+        return fail_rank(op, d, t->ndim, err);
     memcpy(in->layout, t->layout, sizeof in->layout);
     if (!d->layouts) return HR_OK;
     size_t len;

@@ -150,6 +150,9 @@ hr_status hr__args_bind_all(const hr__args_request *r, hr__args_bound *out, hr_e
 
 /* ---- call.c ---------------------------------------------------------------------- */
 
+/* "uint8, int16": the types of a set of HR_DTYPES. What does not fit is left out. */
+void hr__dtype_names(uint64_t types, char *text, size_t size);
+
 /* Of `dtype` and its former name `output_dtype` one may be given. HR_TYPE. For setup. */
 HR_CHECKED hr_status hr__call_check_dtypes(const hr_call *call, hr_error *err);
 

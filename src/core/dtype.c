@@ -33,6 +33,24 @@ const hr_dtype_info *hr_dtype_at(int i)
     return i >= 0 && i < N_DTYPES ? &table[i] : NULL;
 }
 
+void hr__dtype_names(uint64_t types, char *text, size_t size)
+{
+    const hr_dtype_info *info;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; (info = hr_dtype_at(i)) != NULL; i++) {
+        const char *name = info->kind == HR_KIND_ENUM ? info->name : info->numpy_name;
+        size_t len = strlen(name);
+        if (!(types & HR_DTYPES(info->id)) || used + len + 3 > size) continue;
+        if (used) {
+            memcpy(text + used, ", ", 2);
+            used += 2;
+        }
+        memcpy(text + used, name, len + 1);
+        used += len;
+    }
+}
+
 hr_dtype hr_dtype_parse(const char *name)
 {
     /* The enum kinds share NumPy's "int32"; the number types come first in the table. */

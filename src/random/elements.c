@@ -11,30 +11,13 @@ int hr__random_is_wide(hr_dtype dtype)
            dtype == HR_U64;
 }
 
-static void name_types(uint64_t types, char *text, size_t size)
-{
-    const hr_dtype_info *info;
-    size_t used = 0;
-    text[0] = 0;
-    for (int i = 0; (info = hr_dtype_at(i)) != NULL; i++) {
-        size_t len = strlen(info->numpy_name);
-        if (!(types & HR_DTYPES(info->id)) || used + len + 3 > size) continue;
-        if (used) {
-            memcpy(text + used, ", ", 2);
-            used += 2;
-        }
-        memcpy(text + used, info->numpy_name, len + 1);
-        used += len;
-    }
-}
-
 hr_status hr__random_dtype(hr_dtype *out, hr_dtype given, hr_dtype fallback, uint64_t allowed,
                            hr_error *err)
 {
     *out = given == HR_DTYPE_NONE ? fallback : given;
     if (allowed & HR_DTYPES(*out)) return HR_OK;
     char text[160];
-    name_types(allowed, text, sizeof text);
+    hr__dtype_names(allowed, text, sizeof text);
     const hr_dtype_info *info = hr_dtype_get_info(*out);
     return hr_fail(err, HR_TYPE, "dtype %s is not supported, only %s",
                    info ? info->numpy_name : "unknown", text);

@@ -102,6 +102,16 @@ def test_per_sample_arguments_name_their_sample():
     assert "crop" in text and "`crop_pos_x`" in text and "7" in text and "2" in text
 
 
+def test_what_an_input_may_be_is_named():
+    assert "is of type int32, which is not supported, only uint8 (" in text_of(
+        lambda: hr.decoders.image([1, 2]), TypeError)
+    text = text_of(lambda: hr.lookup_table([1.5]), TypeError)
+    assert "is of type float32, which is not supported, only uint8, uint16, uint32, uint64, int8, int16" in text
+    assert "has 2 axes, it needs 1 (" in text_of(lambda: hr.decoders.image(np.zeros((2, 2), np.uint8)), ValueError)
+    assert "has 2 axes, it needs 0 to 1 (" in text_of(
+        lambda: hr.slice([1, 2], np.zeros((2, 2)), [1]), ValueError)
+
+
 def test_the_bound_and_the_value_are_named():
     text = text_of(lambda: hr.random.coin_flip(probability=1.5), ValueError)
     assert "`probability`" in text and "1.5" in text and "0..1" in text

@@ -171,3 +171,25 @@ def test_bounds_are_written_in_full(reader, tmp_path):
         hr.readers.File(files=[3])
     with pytest.raises(OverflowError, match=r"advance\(18446744073709551616\)"):
         rng.advance(2**64)
+
+
+@pytest.mark.parametrize("call, name", [
+    (lambda n: hr.flip(pair.select(0), batch_size=n), "flip: batch_size"),
+    (lambda n: hr.zeros(batch_size=n), "zeros: batch_size"),
+    (lambda n: hr.ExternalSource([1])(batch_size=n), "ExternalSource: batch_size"),
+    (lambda n: hr.ExternalSource([1]).captured(n), "captured.*batch_size"),
+    (lambda n: random.RNG(seed=n), "RNG: seed"), (random.set_seed, "RNG: seed"),
+    (lambda n: setattr(rng, "seed", n), "RNG: seed"), (lambda n: rng.advance(n), "advance: n"),
+    (lambda n: hr.Batch.broadcast([1], n), "broadcast: batch_size"),
+    (lambda n: pair.select([n]), "samples: a place"),
+    (lambda n: hr._core.set_pixel_limit(n), "set_pixel_limit: n")])
+@pytest.mark.parametrize("bad", [1.5, "2", [1], np.float32(2)], ids=repr)
+def test_what_is_no_whole_number_is_named(call, name, bad):
+    with pytest.raises(TypeError, match=f"{name} is .*it must be an integer"):
+        call(bad)
+
+
+def test_epochs_are_whole_numbers(reader):
+    for bad, kind in (("3", TypeError), (1.5, TypeError), (2**80, OverflowError), (-1, ValueError)):
+        with pytest.raises(kind, match="set_epoch"):
+            reader.set_epoch(bad)
