@@ -70,8 +70,9 @@ HR_API size_t hr_dtype_size(hr_dtype dtype);
 #define HR_DTYPES_NUMBER (HR_DTYPES_INT | HR_DTYPES_FLOAT)
 #define HR_DTYPES_ENUM                                                                 \
     (HR_DTYPES(HR_DATA_TYPE) | HR_DTYPES(HR_IMAGE_TYPE) | HR_DTYPES(HR_INTERP_TYPE))
-#define HR_DTYPES_ALL                                                                  \
-    (HR_DTYPES_NUMBER | HR_DTYPES(HR_BOOL) | HR_DTYPES(HR_BF16) | HR_DTYPES_ENUM)
+/* All but the enumerations. */
+#define HR_DTYPES_VALUE (HR_DTYPES_NUMBER | HR_DTYPES(HR_BOOL) | HR_DTYPES(HR_BF16))
+#define HR_DTYPES_ALL (HR_DTYPES_VALUE | HR_DTYPES_ENUM)
 
 /* Converts `n` contiguous elements: real to integer rounds halves away from zero and clamps to
  * the type's range (NaN gives 0); integer to integer clamps; a real is true unless it rounds to

@@ -64,13 +64,11 @@ static hr_status binary_run(const hr_sample *s, hr_error *err)
     return HR_OK;
 }
 
-#define ANY_NUMBER (HR_DTYPES_NUMBER | HR_DTYPES(HR_BOOL) | HR_DTYPES(HR_BF16))
-
 #define OPERANDS(first, second)                                                        \
     (const hr_in_desc[])                                                               \
     {                                                                                  \
-        {.name = first, .dtypes = ANY_NUMBER, .doc = "Values."},                       \
-        {.name = second, .dtypes = ANY_NUMBER,                                         \
+        {.name = first, .dtypes = HR_DTYPES_VALUE, .doc = "Values."},                       \
+        {.name = second, .dtypes = HR_DTYPES_VALUE,                                         \
          .doc = "Values; shapes are broadcast from the right."},                       \
     }
 
@@ -88,7 +86,7 @@ BINARY(arith_sub, "operator -", SUB, "left - right.")
 BINARY(arith_mul, "operator *", MUL, "left * right.")
 BINARY(arith_div, "operator /", DIV, "left / right; float32 for integers.")
 BINARY(arith_floordiv, "operator //", FLOORDIV, "left // right, rounded down as in Python.")
-BINARY(arith_mod, "operator %", MOD, "left % right, with the sign of b as in Python.")
+BINARY(arith_mod, "operator %", MOD, "left % right, with the sign of right as in Python.")
 BINARY(arith_pow, "operator **", POW, "left ** right.")
 BINARY(arith_and, "operator &", AND, "left & right.")
 BINARY(arith_or, "operator |", OR, "left | right.")
@@ -153,7 +151,7 @@ static hr_status unary_run(const hr_sample *s, hr_error *err)
 }
 
 static const hr_in_desc unary_ins[] = {
-    {.name = "input", .dtypes = ANY_NUMBER, .doc = "Values."},
+    {.name = "input", .dtypes = HR_DTYPES_VALUE, .doc = "Values."},
 };
 
 #define UNARY(symbol, name_, variant_, doc_)                                           \

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "array/join.h"
+#include "core/axes.h"
 
 typedef struct cat_args {
     int64_t axis;
@@ -24,7 +25,7 @@ static hr_status named_axis(const hr_call *call, const char *name, int *axis, hr
 {
     if (hr_call_has(call, "axis"))
         return hr_fail(err, HR_VALUE, "`axis` and `axis_name` exclude each other");
-    HR_TRY(hr__join_check_name(name, err));
+    HR_TRY(hr__axis_name_check(name, err));
     const char *layout = "";
     for (int j = 0; j < call->n_in && !layout[0]; j++) layout = call->in[j].layout;
     *axis = hr_layout_find(layout, name[0]);

@@ -38,12 +38,10 @@ static hr_status clamp_run(const hr_sample *s, hr_error *err)
     return HR_OK;
 }
 
-#define ANY_NUMBER (HR_DTYPES_NUMBER | HR_DTYPES(HR_BOOL) | HR_DTYPES(HR_BF16))
-
 static const hr_in_desc clamp_ins[] = {
-    {.name = "value", .dtypes = ANY_NUMBER, .doc = "Values."},
-    {.name = "lo", .dtypes = ANY_NUMBER, .doc = "Lower bound."},
-    {.name = "hi", .dtypes = ANY_NUMBER, .doc = "Upper bound; where it is under the lower one, it "
+    {.name = "value", .dtypes = HR_DTYPES_VALUE, .doc = "Values."},
+    {.name = "lo", .dtypes = HR_DTYPES_VALUE, .doc = "Lower bound."},
+    {.name = "hi", .dtypes = HR_DTYPES_VALUE, .doc = "Upper bound; where it is under the lower one, it "
                                                 "is the result."},
 };
 

@@ -1,8 +1,6 @@
 /* What cat and stack ask of their inputs. */
 #include "array/join.h"
 
-#include <string.h>
-
 hr_status hr__join_check(const hr_tensor *t, const hr_tensor *like, int j, hr_error *err)
 {
     if (t->dtype != like->dtype)
@@ -13,10 +11,4 @@ hr_status hr__join_check(const hr_tensor *t, const hr_tensor *like, int j, hr_er
         return hr_fail(err, HR_VALUE, "input %d has %d axes, input 0 has %d", j, t->ndim,
                        like->ndim);
     return HR_OK;
-}
-
-hr_status hr__join_check_name(const char *name, hr_error *err)
-{
-    if (strlen(name) == 1) return HR_OK;
-    return hr_fail(err, HR_VALUE, "`axis_name` is \"%.32s\", it must be one letter", name);
 }

@@ -1,6 +1,7 @@
 /* one_hot: class numbers to vectors that mark them. */
 #include <string.h>
 
+#include "core/axes.h"
 #include "core/place.h"
 #include "kernels/kernels.h"
 
@@ -36,9 +37,7 @@ static hr_status one_hot_setup(hr_call *call, hr_error *err)
     const one_hot_args *a = (const void *)call->args;
     const hr_input *in = &call->in[0];
     one_hot_state *state = call->state;
-    if (a->axis_name && strlen(a->axis_name) != 1)
-        return hr_fail(err, HR_VALUE, "`axis_name` is \"%.32s\", it must be one letter",
-                       a->axis_name);
+    if (a->axis_name) HR_TRY(hr__axis_name_check(a->axis_name, err));
     state->is_single = !hr_call_has(call, "axis");
     for (int64_t i = 0; i < (in->is_batch ? in->n : 1) && state->is_single; i++)
         if (hr_tensor_size(&in->t[i]) != 1) state->is_single = 0;
@@ -117,8 +116,7 @@ static hr_status one_hot_run(const hr_sample *s, hr_error *err)
 }
 
 static const hr_in_desc one_hot_ins[] = {
-    {.name = "input", .dtypes = HR_DTYPES_NUMBER | HR_DTYPES(HR_BOOL) | HR_DTYPES(HR_BF16),
-     .doc = "Class numbers."},
+    {.name = "input", .dtypes = HR_DTYPES_VALUE, .doc = "Class numbers."},
 };
 
 const hr_op_desc hr_op_one_hot = {

@@ -2,6 +2,7 @@
  * a given extent takes the largest of the batch, over all samples. */
 #include <string.h>
 
+#include "core/axes.h"
 #include "core/place.h"
 #include "kernels/kernels.h"
 
@@ -47,33 +48,16 @@ static hr_status pad_setup(hr_call *call, hr_error *err)
     return HR_OK;
 }
 
-/* The axes to pad, as numbers 0..ndim-1, each once. */
-static hr_status pad_axes(const pad_args *a, const hr_tensor *in, int *axes, int *n,
-                          hr_error *err)
+static hr_status pad_axes(const pad_args *a, const hr_tensor *in, hr__axes *axes, hr_error *err)
 {
     const char *names = a->axis_names && a->axis_names[0] ? a->axis_names : NULL;
-    int64_t wanted = names ? (int64_t)strlen(names) : a->axes.n;
-    unsigned seen = 0;
-    *n = 0;
-    if (wanted <= 0) {
-        for (int k = 0; k < in->ndim; k++) axes[(*n)++] = k;
+    if (!names && a->axes.n <= 0) {
+        hr__axes_all(in->ndim, axes);
         return HR_OK;
     }
-    for (int64_t i = 0; i < wanted; i++) {
-        int64_t k = names ? hr_layout_find(in->layout, names[i]) : a->axes.v[i];
-        if (names && k < 0)
-            return hr_fail(err, HR_VALUE, "axis '%c' of `axis_names` is not in the layout \"%s\"",
-                           names[i], in->layout);
-        if (k < -in->ndim || k >= in->ndim)
-            return hr_fail(err, HR_VALUE, "`axes` has %lld, it must be within %d..%d",
-                           (long long)k, -in->ndim, in->ndim - 1);
-        if (k < 0) k += in->ndim;
-        if (seen & (1u << k))
-            return hr_fail(err, HR_VALUE, "axis %lld is named twice", (long long)k);
-        seen |= 1u << k;
-        axes[(*n)++] = (int)k;
-    }
-    return HR_OK;
+    hr__axes_given given = {.numbers = &a->axes, .names = names, .layout = in->layout,
+                            .ndim = in->ndim};
+    return hr__axes_find(&given, axes, err);
 }
 
 /* The i-th of `list` for n axes: the only one, or one each; `absent` where none is given. */
@@ -95,14 +79,14 @@ static hr_status pad_infer(const hr_sample *s, hr_error *err)
     const pad_args *a = s->args;
     const pad_state *state = s->state;
     const hr_tensor *in = s->in[0];
-    int axes[HR_MAX_NDIM], n;
+    hr__axes axes;
     int64_t shape[HR_MAX_NDIM] = {0};
-    HR_TRY(pad_axes(a, in, axes, &n, err));
-    HR_TRY(check_list(&a->shape, "shape", n, err));
-    HR_TRY(check_list(&a->align, "align", n, err));
+    HR_TRY(pad_axes(a, in, &axes, err));
+    HR_TRY(check_list(&a->shape, "shape", axes.n, err));
+    HR_TRY(check_list(&a->align, "align", axes.n, err));
     memcpy(shape, in->shape, sizeof shape);
-    for (int i = 0; i < n; i++) {
-        int k = axes[i];
+    for (int i = 0; i < axes.n; i++) {
+        int k = axes.v[i];
         int64_t least = list_at(&a->shape, i, -1), align = list_at(&a->align, i, 1);
         if (least <= 0) least = state->largest[k];
         if (shape[k] < least) shape[k] = least;

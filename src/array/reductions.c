@@ -256,13 +256,12 @@ static hr_status reduce_run(const hr_sample *s, hr_error *err)
     return HR_OK;
 }
 
-#define TYPES (HR_DTYPES_NUMBER | HR_DTYPES(HR_BOOL) | HR_DTYPES(HR_BF16))
 static const hr_in_desc reduce_ins[] = {
-    {.name = "input", .dtypes = TYPES, .doc = "Tensors of any rank."},
+    {.name = "input", .dtypes = HR_DTYPES_VALUE, .doc = "Tensors of any rank."},
 };
 static const hr_in_desc spread_ins[] = {
-    {.name = "data", .dtypes = TYPES, .doc = "Tensors of any rank."},
-    {.name = "mean", .dtypes = TYPES,
+    {.name = "data", .dtypes = HR_DTYPES_VALUE, .doc = "Tensors of any rank."},
+    {.name = "mean", .dtypes = HR_DTYPES_VALUE,
      .doc = "What the elements are compared with: one number, or the output's shape."},
 };
 

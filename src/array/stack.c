@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "array/join.h"
+#include "core/axes.h"
 
 typedef struct stack_args {
     int64_t axis;
@@ -20,7 +21,7 @@ static hr_status stack_setup(hr_call *call, hr_error *err)
 {
     const stack_args *a = (const void *)call->args;
     if (!a->axis_name) return HR_OK;
-    HR_TRY(hr__join_check_name(a->axis_name, err));
+    HR_TRY(hr__axis_name_check(a->axis_name, err));
     const char *layout = call->in[0].layout;
     if (call->in[0].t->ndim && !layout[0])
         return hr_fail(err, HR_VALUE, "`axis_name` is \"%s\", but the first input has no layout",

@@ -64,12 +64,14 @@ static int find_name(const char *const *names, int n, const char *text)
     return -1;
 }
 
+static const char *const interps[] = {"INTERP_NN",       "INTERP_LINEAR",     "INTERP_CUBIC",
+                                      "INTERP_LANCZOS3", "INTERP_TRIANGULAR", "INTERP_GAUSSIAN"};
+
+const char *hr__interp_name(hr_interp interp) { return interps[interp]; }
+
 static int64_t parse_enum(const hr_arg_desc *arg)
 {
     static const char *const images[] = {"RGB", "BGR", "GRAY", "YCbCr", "ANY_DATA"};
-    static const char *const interps[] = {"INTERP_NN",       "INTERP_LINEAR",
-                                          "INTERP_CUBIC",    "INTERP_LANCZOS3",
-                                          "INTERP_TRIANGULAR", "INTERP_GAUSSIAN"};
     if (arg->kind == HR_ARG_DTYPE) return hr_dtype_parse(arg->initial);
     if (arg->kind == HR_ARG_IMAGE_TYPE) return find_name(images, 5, arg->initial);
     return find_name(interps, 6, arg->initial);

@@ -33,6 +33,12 @@ hr_status hr__axes_find(const hr__axes_given *g, hr__axes *out, hr_error *err)
     return HR_OK;
 }
 
+hr_status hr__axis_name_check(const char *name, hr_error *err)
+{
+    if (strlen(name) == 1) return HR_OK;
+    return hr_fail(err, HR_VALUE, "`axis_name` is \"%.32s\", it must be one letter", name);
+}
+
 void hr__axes_all(int ndim, hr__axes *out)
 {
     *out = (hr__axes){.n = ndim, .mask = (1u << ndim) - 1};

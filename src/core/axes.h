@@ -21,6 +21,8 @@ typedef struct hr__axes_given {
 
 /* HR_VALUE for a letter that is not in the layout and an axis given twice; `outside`. */
 HR_CHECKED hr_status hr__axes_find(const hr__axes_given *given, hr__axes *out, hr_error *err);
+/* Is an argument `axis_name` one letter? HR_VALUE. */
+HR_CHECKED hr_status hr__axis_name_check(const char *name, hr_error *err);
 /* Every axis, in order. */
 void hr__axes_all(int ndim, hr__axes *out);
 

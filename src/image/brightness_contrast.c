@@ -34,14 +34,14 @@ static const hr_arg_desc both_desc[] = {TONE_BRIGHTNESS, TONE_CONTRAST, TONE_DTY
 static const hr_arg_desc brightness_desc[] = {TONE_BRIGHTNESS, TONE_DTYPE};
 static const hr_arg_desc contrast_desc[] = {TONE_CONTRAST, TONE_DTYPE};
 
-static const uint64_t tone_dtypes = HR_DTYPES(HR_U8) | HR_DTYPES(HR_I8) | HR_DTYPES(HR_U16) |
-                                    HR_DTYPES(HR_I16) | HR_DTYPES(HR_I32) | HR_DTYPES(HR_F16) |
-                                    HR_DTYPES(HR_F32);
+#define TONE_DTYPES                                                                    \
+    (HR_DTYPES(HR_U8) | HR_DTYPES(HR_I8) | HR_DTYPES(HR_U16) | HR_DTYPES(HR_I16) |     \
+     HR_DTYPES(HR_I32) | HR_DTYPES(HR_F16) | HR_DTYPES(HR_F32))
 
 static hr_status tone_setup(hr_call *call, hr_error *err)
 {
     const tone_args *a = (const tone_args *)(const void *)call->args;
-    if (a->dtype == HR_DTYPE_NONE || (HR_DTYPES(a->dtype) & tone_dtypes)) return HR_OK;
+    if (a->dtype == HR_DTYPE_NONE || (HR_DTYPES(a->dtype) & TONE_DTYPES)) return HR_OK;
     return hr_fail(err, HR_VALUE, "`dtype` is %s, it must be uint8, int8, uint16, int16, int32, "
                    "float16 or float32", hr_dtype_get_info(a->dtype)->numpy_name);
 }
@@ -118,10 +118,8 @@ static hr_status tone_run(const hr_sample *s, hr_error *err)
 }
 
 static const hr_in_desc tone_ins[] = {
-    {.name = "input",
-     .dtypes = HR_DTYPES(HR_U8) | HR_DTYPES(HR_I8) | HR_DTYPES(HR_U16) | HR_DTYPES(HR_I16) |
-               HR_DTYPES(HR_I32) | HR_DTYPES(HR_F16) | HR_DTYPES(HR_F32),
-     .layouts = "HWC FHWC DHWC", .doc = "Pictures, sequences or volumes."},
+    {.name = "input", .dtypes = TONE_DTYPES, .layouts = "HWC FHWC DHWC",
+     .doc = "Pictures, sequences or volumes."},
 };
 
 #define TONE(symbol, name_, variant_, desc, ...)                                       \

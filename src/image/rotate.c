@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/args_text.h"
 #include "image/resize.h"
 #include "image/warp.h"
 
@@ -43,8 +44,8 @@ static hr_status rotate_setup(hr_call *call, hr_error *err)
     const rotate_args *a = (const rotate_args *)(const void *)call->args;
     HR_TRY(hr__call_check_dtypes(call, err));
     if (a->interp_type != HR_INTERP_NN && a->interp_type != HR_INTERP_LINEAR)
-        return hr_fail(err, HR_VALUE, "`interp_type` must be INTERP_NN or INTERP_LINEAR, not %d",
-                       (int)a->interp_type);
+        return hr_fail(err, HR_VALUE, "`interp_type` is %s, it must be INTERP_NN or INTERP_LINEAR",
+                       hr__interp_name(a->interp_type));
     return HR_OK;
 }
 

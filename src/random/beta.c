@@ -23,7 +23,7 @@ static const hr_arg_desc beta_desc[] = {
 static hr_status check_parameter(const char *name, float v, hr_error *err)
 {
     if (v > 0 && isfinite(v)) return HR_OK;
-    return hr_fail(err, HR_VALUE, "%s: %g is not a positive finite number", name, (double)v);
+    return hr_fail(err, HR_VALUE, "`%s` is %g, it must be positive and finite", name, (double)v);
 }
 
 static hr_status beta_infer(const hr_sample *s, hr_error *err)

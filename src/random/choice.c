@@ -34,7 +34,7 @@ static hr_status count_elements(const hr_tensor *t, uint64_t *n, hr_error *err)
     else hr_dtype_convert(HR_I64, &count, t->dtype, t->data, 1);
     if (t->ndim > 0 || t->dtype != HR_U64) *n = (uint64_t)count;
     if (count < 0 || *n == 0)
-        return hr_fail(err, HR_VALUE, "a: %lld elements to choose from, at least 1 is needed",
+        return hr_fail(err, HR_VALUE, "`a` has %lld elements to choose from, it needs at least 1",
                        (long long)count);
     return HR_OK;
 }
@@ -43,16 +43,16 @@ static hr_status check_chances(hr_floats p, uint64_t n, hr_error *err)
 {
     double sum = 0;
     if ((uint64_t)p.n != n)
-        return hr_fail(err, HR_VALUE, "p: %lld chances for %llu elements", (long long)p.n,
+        return hr_fail(err, HR_VALUE, "`p` has %lld chances for %llu elements", (long long)p.n,
                        (unsigned long long)n);
     for (int64_t i = 0; i < p.n; i++) {
         if (!(p.v[i] >= 0 && p.v[i] <= 1))
-            return hr_fail(err, HR_VALUE, "p: chance %g at place %lld is outside 0..1",
+            return hr_fail(err, HR_VALUE, "`p` has %g at place %lld, it must be within 0..1",
                            (double)p.v[i], (long long)i);
         sum += p.v[i];
     }
     if (!(fabs(sum - 1) < 1e-4))
-        return hr_fail(err, HR_VALUE, "p: the chances add up to %g, not 1", sum);
+        return hr_fail(err, HR_VALUE, "`p` adds up to %g, it must add up to 1", sum);
     return HR_OK;
 }
 
@@ -64,7 +64,7 @@ static hr_status pool_init(pool *pl, const hr_sample *s, hr_error *err)
     if (p.n < 0) return HR_OK;
     HR_TRY(check_chances(p, pl->n, err));
     double *cdf = hr_arena_take(s->arena, (size_t)p.n * sizeof *cdf);
-    if (!cdf) return hr_fail(err, HR_NOMEM, "p: no memory for %lld chances", (long long)p.n);
+    if (!cdf) return hr_fail(err, HR_NOMEM, "no memory for %lld chances", (long long)p.n);
     hr__discrete_init(cdf, p.v, p.n);
     pl->cdf = cdf;
     return HR_OK;
@@ -97,7 +97,7 @@ static hr_status choice_infer(const hr_sample *s, hr_error *err)
     hr_tensor *out = &s->out[0];
     const char *layout = s->call->in[POOL].layout;
     if (in->ndim == 0 && !(HR_DTYPES_INT & HR_DTYPES(in->dtype)))
-        return hr_fail(err, HR_TYPE, "a: a number of elements must be an integer, not %s",
+        return hr_fail(err, HR_TYPE, "`a` as a number of elements must be an integer, not %s",
                        hr_dtype_get_info(in->dtype)->numpy_name);
     HR_TRY(hr__random_infer(s, in->dtype, a->shape, SHAPE_LIKE, in, err));
     /* Drawn along one axis, the draw has the pool's axes; without one, those of a row. */

@@ -19,7 +19,7 @@ hr_status hr__random_dtype(hr_dtype *out, hr_dtype given, hr_dtype fallback, uin
     char text[160];
     hr__dtype_names(allowed, text, sizeof text);
     const hr_dtype_info *info = hr_dtype_get_info(*out);
-    return hr_fail(err, HR_TYPE, "dtype %s is not supported, only %s",
+    return hr_fail(err, HR_TYPE, "`dtype` is %s, it must be one of %s",
                    info ? info->numpy_name : "unknown", text);
 }
 
@@ -33,8 +33,8 @@ hr_status hr__random_to_whole(double *out, const char *name, float value, hr_dty
     double whole = trunc(value) + 0.0; /* no minus zero */
     if (bits >= 31 && whole == above) whole = (double)most;
     else if (!(whole >= least && whole < above))
-        return hr_fail(err, HR_VALUE, "%s: %.9g is outside %s, %.0f..%llu", name, (double)value,
-                       info->numpy_name, least, (unsigned long long)most);
+        return hr_fail(err, HR_VALUE, "`%s` has %.9g, it must be within %s's %.0f..%llu",
+                       name, (double)value, info->numpy_name, least, (unsigned long long)most);
     *out = whole;
     return HR_OK;
 }
@@ -49,7 +49,7 @@ hr_status hr__random_infer(const hr_sample *s, hr_dtype dtype, hr_ints shape, in
     if (model && shape.n >= 0)
         return hr_fail(err, HR_VALUE, "`shape` and a shape-like input exclude each other");
     if (n + n_rows > HR_MAX_NDIM)
-        return hr_fail(err, HR_VALUE, "shape: %lld axes are over the %d that a tensor may have",
+        return hr_fail(err, HR_VALUE, "the output would have %lld axes, the limit is %d",
                        (long long)(n + n_rows), HR_MAX_NDIM);
     for (int64_t k = 0; k < n; k++) extents[k] = model ? model->shape[k] : shape.v[k];
     for (int k = 0; k < n_rows; k++) extents[n + k] = pool->shape[k + 1];

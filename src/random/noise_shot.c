@@ -20,7 +20,7 @@ static hr_status shot_infer(const hr_sample *s, hr_error *err)
     const hr_tensor *in = s->in[0];
     float factor = ((const shot_args *)s->args)->factor;
     if (!isfinite(factor))
-        return hr_fail(err, HR_VALUE, "factor: %g is not a finite number", (double)factor);
+        return hr_fail(err, HR_VALUE, "`factor` is %g, it must be finite", (double)factor);
     HR_TRY(hr_tensor_shape(&s->out[0], in->dtype, in->ndim, in->shape, err));
     return hr_tensor_set_layout(&s->out[0], s->call->in[0].layout, err);
 }

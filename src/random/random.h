@@ -6,7 +6,7 @@
 #include "rng/rng.h"
 
 /* The output of a generator: as `shape`, else as input `like` (an index; may be absent), else a
- * scalar. `rows` (may be NULL) adds the axes of a pool's row. HR_VALUE when both are given. */
+ * scalar. `pool` (may be NULL) adds the axes of its rows. HR_VALUE when both are given. */
 HR_CHECKED hr_status hr__random_infer(const hr_sample *s, hr_dtype dtype, hr_ints shape, int like,
                                       const hr_tensor *pool, hr_error *err);
 

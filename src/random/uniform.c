@@ -55,7 +55,7 @@ static hr_status convert_end(double *v, float end, hr_dtype dtype, hr_error *err
 {
     *v = end;
     if (!isfinite(end))
-        return hr_fail(err, HR_VALUE, "range: %g is not a finite float32", (double)end);
+        return hr_fail(err, HR_VALUE, "`range` has %g, it must be a finite float32", (double)end);
     if (dtype == HR_F32 || dtype == HR_F64) return HR_OK;
     return hr__random_to_whole(v, "range", end, dtype, err);
 }
@@ -64,17 +64,18 @@ static hr_status source_init(source *u, const uniform_args *a, hr_dtype dtype, h
 {
     double low, high;
     u->values = a->values;
-    if (a->values.n == 0) return hr_fail(err, HR_VALUE, "values: the list is empty");
+    if (a->values.n == 0) return hr_fail(err, HR_VALUE, "`values` has no elements, it needs at least 1");
     if (a->values.n > 0) return HR_OK;
     const float *r = a->range.v;
     if (!(r[1] > r[0]))
-        return hr_fail(err, HR_VALUE, "range: [%g, %g) is empty", (double)r[0], (double)r[1]);
+        return hr_fail(err, HR_VALUE, "`range` is [%g, %g), which is empty", (double)r[0],
+                       (double)r[1]);
     HR_TRY(convert_end(&low, r[0], dtype, err));
     HR_TRY(convert_end(&high, r[1], dtype, err));
     u->narrow = hr__uniform_init_f32((float)low, (float)high);
     u->wide = hr__uniform_init_f64(low, high);
     if (!hr__random_is_wide(dtype) && !isfinite(u->narrow.step))
-        return hr_fail(err, HR_VALUE, "range: [%g, %g) is wider than float32's largest number",
+        return hr_fail(err, HR_VALUE, "`range` is [%g, %g), wider than float32's largest number",
                        (double)r[0], (double)r[1]);
     return HR_OK;
 }

@@ -93,7 +93,7 @@ def test_large_runs_are_filled():
 @pytest.mark.parametrize("arguments, words", [
     ({"axes": [2]}, r"2.*-2\.\.1"),
     ({"axes": [-3]}, r"-3.*-2\.\.1"),
-    ({"axes": [0, -2]}, "axis 0 is named twice"),
+    ({"axes": [0, -2]}, "axis 0 is given twice"),
     ({"axis_names": "C"}, "'C'"),
     ({"axis_names": "WW"}, "twice"),
     ({"axis_names": "W", "axes": [0]}, "exclude"),

@@ -129,12 +129,12 @@ def test_largest_integers_may_end_a_range():
 # ---- wrong arguments --------------------------------------------------------------------------
 
 WRONG = [
-    ("random.uniform", dict(range=[1.0, 1.0]), r"range: \[1, 1\) is empty"),
+    ("random.uniform", dict(range=[1.0, 1.0]), r"`range` is \[1, 1\), which is empty"),
     ("random.uniform", dict(range=[0.0, float("nan")]), "range.*nan"),
     ("random.uniform", dict(range=[0.0, float("inf")]), "inf"),
     ("random.uniform", dict(range=[-3e38, 3e38]), "wider than float32"),
-    ("random.uniform", dict(range=[-3.0, 300.0], dtype="uint8"), "-3 is outside uint8, 0..255"),
-    ("random.uniform", dict(range=[0.0, 256.0], dtype="uint8"), "256 is outside uint8, 0..255"),
+    ("random.uniform", dict(range=[-3.0, 300.0], dtype="uint8"), "`range` has -3, it must be within uint8's 0..255"),
+    ("random.uniform", dict(range=[0.0, 256.0], dtype="uint8"), "256, it must be within uint8's 0..255"),
     ("random.uniform", dict(values=[]), "values"),
     ("random.uniform", dict(range=[0.0, 1.0], values=[1.0]), "exclude"),
     ("random.uniform", dict(dtype="float16"), "float16"),
@@ -143,8 +143,8 @@ WRONG = [
     ("random.coin_flip", dict(probability=1.5), "1.5"),
     ("random.coin_flip", dict(probability=float("nan")), "nan"),
     ("random.coin_flip", dict(dtype="float32"), "float32"),
-    ("random.beta", dict(alpha=0.0), "alpha: 0"),
-    ("random.beta", dict(beta=float("inf")), "beta: inf"),
+    ("random.beta", dict(alpha=0.0), "`alpha` is 0"),
+    ("random.beta", dict(beta=float("inf")), "`beta` is inf"),
     ("random.beta", dict(dtype="int32"), "int32"),
     ("random.choice", dict(a=0), "0 elements"),
     ("random.choice", dict(a=-4), "-4"),
