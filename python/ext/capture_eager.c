@@ -54,6 +54,24 @@ static int is_recorded(const capture_object *c, int row)
     return 0;
 }
 
+/* Did an earlier row's call stand in code that reads the same, but is another object? `exec` and `eval` of
+ * a text make one each time. */
+static int is_compiled_anew(const capture_object *c, int row)
+{
+    const call_row *r = &c->rows.at[row];
+    for (int i = 0; i < row; i++) {
+        const call_row *o = &c->rows.at[i];
+        if (o->op != r->op || o->chain[0].offset != r->chain[0].offset ||
+            o->chain[0].code == r->chain[0].code)
+            continue;
+        int same = PyObject_RichCompareBool((PyObject *)o->chain[0].code, (PyObject *)r->chain[0].code,
+                                            Py_EQ);
+        if (same < 0) PyErr_Clear();
+        if (same > 0) return 1;
+    }
+    return 0;
+}
+
 static int note(capture_object *c, int row, const eager_why *why)
 {
     if (row < 0) return row;
@@ -61,7 +79,9 @@ static int note(capture_object *c, int row, const eager_why *why)
     c->rows.at[row].eager++;
     if (w.code == EAGER_UNSEEN) {
         if (rows_repeat(&c->rows, row)) return row;
-        w.code = is_recorded(c, row) ? EAGER_NEW_PATH : EAGER_NEW_SITE;
+        w.code = is_recorded(c, row)        ? EAGER_NEW_PATH
+                 : is_compiled_anew(c, row) ? EAGER_COMPILED_ANEW
+                                            : EAGER_NEW_SITE;
     }
     return rows_note(&c->rows, row, &w, c->state == CAPTURE_TRACING) < 0 ? -2 : row;
 }

@@ -24,6 +24,7 @@ typedef enum eager_code {
     EAGER_ARITHMETIC,
     EAGER_MATH,
     EAGER_SLICE,
+    EAGER_COMPILED_ANEW,
 } eager_code;
 
 /* One reason, as it is noted. */

@@ -183,6 +183,15 @@ def test_a_frozen_closure_that_changes():
     assert told["reasons"][0]["argument"] == "value"
 
 
+@pytest.mark.parametrize("text", ["hr.cat(x, x)", "hr.pad(x, fill_value=7)"])
+def test_code_that_is_compiled_in_every_step(text):
+    rows = explained(lambda x: eval(text, {"hr": hr, "x": x}))
+    assert [r["codes"] for r in rows[1:]] == [["COMPILED_ANEW"]] * (STEPS - 1)
+    once = compile(text, "<once>", "eval")
+    rows = explained(lambda x: eval(once, {"hr": hr, "x": x}))
+    assert len(rows) == 1 and rows[0]["codes"] == ([] if "cat" in text else ["NO_SOURCE"])
+
+
 def test_a_generator_that_ran_ahead():
     rng = hr.random.RNG(seed=1)
     loop = hr.ExternalSource(batches()).captured(batch_size=3)

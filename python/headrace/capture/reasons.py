@@ -127,6 +127,9 @@ CALLS: dict[str, tuple[str, str]] = {
     "SLICE": (
         "`.slice[...]` is not captured",
         "use `hr.slice` or `hr.crop`, or do it after the last captured call"),
+    "COMPILED_ANEW": (
+        "the code of this call was compiled anew since the first step, as `exec` and `eval` of a text do",
+        "compile it once, in front of the loop, and run the same code in every step"),
 }
 CALL_CODES = tuple(CALLS)
 
