@@ -1,5 +1,6 @@
-/* Files into buffers, whole or in parts, and what their first bytes say. A file may change while it is read:
- * what counts is its content up to the end that reading met. */
+/* io.file.read: paths, as bytes, to the files' content. The size is asked for first and must still
+ * hold when the file is read. */
+#include "io/packed.h"
 #include "io/reader.h"
 
 #include <errno.h>
@@ -8,228 +9,126 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *hr__path_show(char text[HR__PATH_SHOWN], const char *path)
+typedef struct read_args {
+    int dont_use_mmap, use_o_direct;
+} read_args;
+
+static const hr_arg_desc read_desc[] = {
+    HR_ARG(read_args, dont_use_mmap, BOOL, .initial = "False", .flags = HR_HINT,
+           .doc = "Without effect: files are read, never mapped."),
+    HR_ARG(read_args, use_o_direct, BOOL, .initial = "False", .flags = HR_HINT,
+           .doc = "Without effect: reading goes by way of the page cache."),
+};
+
+/* The path of the sample: without "file://" in front and without zeros behind, with which paths of
+ * unequal length are filled up. */
+static hr_status take_path(const hr_sample *s, const char **out, hr_error *err)
 {
-    size_t len = strlen(path);
-    if (len < HR__PATH_SHOWN) {
-        memcpy(text, path, len + 1);
-    } else {
-        memcpy(text, "...", 3);
-        memcpy(text + 3, path + len - (HR__PATH_SHOWN - 4), HR__PATH_SHOWN - 3);
+    const uint8_t *bytes;
+    size_t n;
+    HR_TRY(hr__packed_bytes(s->in[0], s->arena, &bytes, &n, err));
+    while (n && bytes[n - 1] == '\0') n--;
+    if (n == 0) return hr_fail(err, HR_VALUE, "the path is empty");
+    const uint8_t *zero = memchr(bytes, '\0', n);
+    if (zero)
+        return hr_fail(err, HR_VALUE, "the path has a zero byte at place %zu of %zu",
+                       (size_t)(zero - bytes), n);
+    if (n > 7 && memcmp(bytes, "file://", 7) == 0) {
+        bytes += 7;
+        n -= 7;
     }
-    return text;
-}
-
-/* Is it the file's fault, not that of the process or the machine? */
-static hr_skip_reason reason_of(int sys_errno)
-{
-    switch (sys_errno) {
-    case ENOENT: case ENOTDIR: return HR_SKIP_MISSING;
-    case EMFILE: case ENFILE: case ENOMEM: case EINTR: return HR_SKIP_NONE;
-    default: return HR_SKIP_UNREADABLE;
-    }
-}
-
-static int open_file(const char *path)
-{
-    int fd;
-    do /* NONBLOCK: a pipe without a writer must not hold us up */
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
-enum { SMALL = 1 << 24 }; /* 16 MiB: no machine has less than twice that */
-
-/* Half of the memory; asked of the system for files that might be over it. */
-static uint64_t size_limit(void)
-{
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (pages <= 0 || page <= 0) return SIZE_MAX / 4;
-    return (uint64_t)pages * (uint64_t)page / 2;
-}
-
-static int is_over_limit(uint64_t size) { return size > SMALL && size > size_limit(); }
-
-static hr_status fail_size(const char *path, uint64_t size, hr_error *err)
-{
-    char shown[HR__PATH_SHOWN];
-    return hr_fail(err, HR_DATA, "%s has %llu bytes: over half of the memory",
-                   hr__path_show(shown, path), (unsigned long long)size);
-}
-
-/* A larger buffer with the first `used` bytes of the old one, which is released. */
-static hr_status grow(hr__file *f, size_t used, const char *path, hr_error *err)
-{
-    size_t size = f->buf->size * 2 + 65536;
-    hr_buf *larger = hr_buf_create(size);
-    if (!larger) {
-        char shown[HR__PATH_SHOWN];
-        return hr_fail(err, HR_NOMEM, "no memory for %zu bytes of %s", size,
-                       hr__path_show(shown, path));
-    }
-    memcpy(larger->data, f->buf->data, used);
-    hr_buf_unref(&f->buf, 1);
-    f->buf = larger;
+    char *path = hr_arena_take(s->arena, n + 1);
+    if (!path) return hr_fail(err, HR_NOMEM, "no memory for a path of %zu bytes", n);
+    memcpy(path, bytes, n);
+    path[n] = '\0';
+    *out = path;
     return HR_OK;
 }
 
-/* Reads to the end. One byte more than the expected size is asked for, so that a file that has
- * not changed takes one call. */
-static hr_status read_all(int fd, size_t expected, const char *path, hr__file *f, hr_error *err)
+static hr_status check_file(const struct stat *st, const char *path, hr_error *err)
 {
     char shown[HR__PATH_SHOWN];
-    f->buf = hr_buf_create(expected + 1);
-    if (!f->buf)
-        return hr_fail(err, HR_NOMEM, "no memory for %zu bytes of %s", expected,
-                       hr__path_show(shown, path));
+    if (S_ISDIR(st->st_mode))
+        return hr_fail_errno(err, EISDIR, "cannot read %s", hr__path_show(shown, path));
+    if (S_ISREG(st->st_mode)) return HR_OK;
+    return hr_fail(err, HR_IO, "cannot read %s: it is no regular file",
+                   hr__path_show(shown, path));
+}
+
+static hr_status read_infer(const hr_sample *s, hr_error *err)
+{
+    char shown[HR__PATH_SHOWN];
+    const char *path;
+    struct stat st;
+    HR_TRY(take_path(s, &path, err));
+    if (stat(path, &st) != 0)
+        return hr_fail_errno(err, errno, "cannot open %s", hr__path_show(shown, path));
+    HR_TRY(check_file(&st, path, err));
+    int64_t size = st.st_size;
+    return hr_tensor_shape(&s->out[0], HR_U8, 1, &size, err);
+}
+
+static hr_status read_bytes(int fd, const char *path, char *dst, size_t size, hr_error *err)
+{
+    char shown[HR__PATH_SHOWN], more;
     size_t used = 0;
-    for (;;) {
-        ssize_t got = read(fd, (char *)f->buf->data + used, f->buf->size - used);
+    for (;;) { /* one byte more is asked for at the end, which must not be there */
+        int is_full = used == size;
+        ssize_t got = read(fd, is_full ? &more : dst + used, is_full ? 1 : size - used);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0)
             return hr_fail_errno(err, errno, "cannot read %s", hr__path_show(shown, path));
+        if (is_full ? got > 0 : got == 0)
+            return hr_fail(err, HR_IO, "%s changed while it was read: it had %zu bytes",
+                           hr__path_show(shown, path), size);
+        if (is_full) return HR_OK;
         used += (size_t)got;
-        if (got == 0 || used == expected) break;
-        if (used < f->buf->size) continue;
-        if (is_over_limit(used)) return fail_size(path, used, err);
-        HR_TRY(grow(f, used, path, err));
     }
-    f->size = used;
-    return HR_OK;
 }
 
-static hr_status read_open(int fd, const char *path, hr__file *out, hr_skip_reason *reason,
-                           hr_error *err)
+static hr_status read_open(int fd, const char *path, hr_tensor *out, hr_error *err)
 {
     char shown[HR__PATH_SHOWN];
     struct stat st;
-    *reason = HR_SKIP_UNREADABLE;
     if (fstat(fd, &st) != 0)
         return hr_fail_errno(err, errno, "cannot read %s", hr__path_show(shown, path));
-    if (S_ISDIR(st.st_mode))
-        return hr_fail_errno(err, EISDIR, "cannot read %s", hr__path_show(shown, path));
-    if (!S_ISREG(st.st_mode))
-        return hr_fail(err, HR_IO, "cannot read %s: it is no regular file",
-                       hr__path_show(shown, path));
-    if (is_over_limit((uint64_t)st.st_size)) return fail_size(path, (uint64_t)st.st_size, err);
-    hr_status status = read_all(fd, (size_t)st.st_size, path, out, err);
-    if (status == HR_NOMEM) *reason = HR_SKIP_NONE;
-    HR_TRY(status);
-    if (out->size > 0) return HR_OK;
-    *reason = HR_SKIP_EMPTY;
-    return hr_fail(err, HR_DATA, "%s is empty", hr__path_show(shown, path));
+    HR_TRY(check_file(&st, path, err));
+    return read_bytes(fd, path, out->data, hr_tensor_nbytes(out), err);
 }
 
-hr_status hr__file_read(const char *path, hr__file *out, hr_skip_reason *reason, hr_error *err)
+static hr_status read_run(const hr_sample *s, hr_error *err)
 {
     char shown[HR__PATH_SHOWN];
-    *out = (hr__file){0};
-    int fd = open_file(path);
-    if (fd < 0) {
-        int saved = errno;
-        *reason = reason_of(saved);
-        return hr_fail_errno(err, saved, "cannot open %s", hr__path_show(shown, path));
-    }
-    hr_status status = read_open(fd, path, out, reason, err);
+    const char *path;
+    int fd;
+    HR_TRY(take_path(s, &path, err));
+    do /* NONBLOCK: a pipe without a writer must not hold us up */
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0) return hr_fail_errno(err, errno, "cannot open %s", hr__path_show(shown, path));
+    hr_status status = read_open(fd, path, &s->out[0], err);
     close(fd);
-    if (status == HR_OK) return HR_OK;
-    hr_buf_unref(&out->buf, 1);
-    return status;
-}
-
-/* ---- parts ------------------------------------------------------------------------------ */
-
-static hr_status check_range_file(hr__range_file *f, hr_error *err)
-{
-    char shown[HR__PATH_SHOWN];
-    struct stat st;
-    if (fstat(f->fd, &st) != 0)
-        return hr_fail_errno(err, errno, "cannot read %s", hr__path_show(shown, f->path));
-    if (S_ISDIR(st.st_mode))
-        return hr_fail_errno(err, EISDIR, "cannot read %s", hr__path_show(shown, f->path));
-    if (!S_ISREG(st.st_mode))
-        return hr_fail(err, HR_IO, "cannot read %s: it is no regular file",
-                       hr__path_show(shown, f->path));
-    f->size = st.st_size;
+    HR_TRY(status);
+    hr_meta *meta = hr_meta_create(path, NULL);
+    if (!meta) return hr_fail(err, HR_NOMEM, "no memory for a path");
+    s->out[0].meta = meta; /* the framework releases the one that was there */
     return HR_OK;
 }
 
-hr_status hr__range_open(hr__range_file *f, const char *path, hr_skip_reason *reason,
-                         hr_error *err)
-{
-    char shown[HR__PATH_SHOWN];
-    *f = (hr__range_file){.path = path, .fd = open_file(path)};
-    if (f->fd < 0) {
-        int saved = errno;
-        if (reason) *reason = reason_of(saved);
-        return hr_fail_errno(err, saved, "cannot open %s", hr__path_show(shown, path));
-    }
-    hr_status status = check_range_file(f, err);
-    if (status == HR_OK) return HR_OK;
-    if (reason) *reason = HR_SKIP_UNREADABLE;
-    hr__range_close(f);
-    return status;
-}
-
-hr_status hr__range_read(const hr__range_file *f, int64_t at, void *dst, size_t n, hr_error *err)
-{
-    char shown[HR__PATH_SHOWN], *to = dst;
-    while (n > 0) {
-        ssize_t got = pread(f->fd, to, n, at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            return hr_fail_errno(err, errno, "cannot read %s", hr__path_show(shown, f->path));
-        if (got == 0)
-            return hr_fail(err, HR_DATA, "%s ends at byte %lld, %zu bytes early",
-                           hr__path_show(shown, f->path), (long long)at, n);
-        to += got;
-        at += got;
-        n -= (size_t)got;
-    }
-    return HR_OK;
-}
-
-void hr__range_close(hr__range_file *f)
-{
-    if (f->fd >= 0) close(f->fd);
-    f->fd = -1;
-}
-
-/* ---- kinds ------------------------------------------------------------------------------ */
-
-/* First bytes; '?' stands for any byte. */
-typedef struct magic {
-    const char *text;
-    size_t size;
-} magic;
-
-static const magic magics[] = {
-#define MAGIC(text) {text, sizeof text - 1}
-    MAGIC("\xff\xd8\xff"),                              /* JPEG */
-    MAGIC("\x89PNG\r\n\x1a\n"),
-    MAGIC("BM"),
-    MAGIC("II*\0"), MAGIC("MM\0*"), MAGIC("II+\0"), MAGIC("MM\0+"), /* TIFF, BigTIFF */
-    MAGIC("P1"), MAGIC("P2"), MAGIC("P3"), MAGIC("P4"), MAGIC("P5"), MAGIC("P6"), MAGIC("P7"),
-    MAGIC("RIFF????WEBP"),
-    MAGIC("\0\0\0\x0cjP  \r\n\x87\n"), MAGIC("\xff\x4f\xff\x51"), /* JPEG 2000 */
-    MAGIC("RIFF????WAVE"), MAGIC("RIFX????WAVE"), MAGIC("RF64????WAVE"),
-    MAGIC("fLaC"), MAGIC("OggS"),
-    MAGIC("\x93NUMPY"),
-#undef MAGIC
+static const hr_in_desc read_ins[] = {
+    {.name = "filepaths", .flags = HR_IN_ENCODED, .dtypes = HR_DTYPES(HR_U8) | HR_DTYPES(HR_I8),
+     .min_ndim = 1, .max_ndim = 1,
+     .doc = "The bytes of a path, as os.fsencode gives them; \"file://\" may stand before it, "
+            "zeros behind it."},
 };
 
-static int has_magic(const uint8_t *data, size_t size, const magic *m)
-{
-    if (size < m->size) return 0;
-    for (size_t i = 0; i < m->size; i++)
-        if (m->text[i] != '?' && data[i] != (uint8_t)m->text[i]) return 0;
-    return 1;
-}
-
-int hr__content_is_known(const uint8_t *data, size_t size)
-{
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (has_magic(data, size, &magics[i])) return 1;
-    return 0;
-}
+const hr_op_desc hr_op_io_file_read = {
+    .name = "io.file.read",
+    .doc = "Reads whole files, given by path. An empty file gives an empty tensor. What goes wrong "
+           "is an error that names the file; it is of the kind that open() raises. Errors of later "
+           "operators name the file too.",
+    .flags = HR_OP_HEAVY,
+    .ins = read_ins, .n_ins = 1, .n_out = 1, .outs = "the content, bytes",
+    .args = read_desc, .n_args = sizeof read_desc / sizeof *read_desc,
+    .args_size = sizeof(read_args), .infer = read_infer, .run = read_run,
+};

@@ -19,10 +19,10 @@ static const hr_arg_desc slice_desc[] = {
     HR__PICTURE_ARGS_TO_PREALLOCATE(slice_args),
     HR__SLICE_REL_ARGS(slice_args, region),
     HR__MEMBER_ARG(slice_args, region, shape, INTS, .flags = HR_PER_SAMPLE,
-                  .doc = "Extents of the region, in pixels."),
+                   .doc = "Extents of the region, in pixels."),
     HR__PICTURE_ARG_SPLIT(slice_args),
     HR__MEMBER_ARG(slice_args, region, start, INTS, .flags = HR_PER_SAMPLE,
-                  .doc = "Where the region begins, in pixels; 0 when not given."),
+                   .doc = "Where the region begins, in pixels; 0 when not given."),
     HR__PICTURE_ARGS_FROM_CHUNK(slice_args),
 };
 

@@ -5,6 +5,8 @@
 
 #include <headrace/codec.h>
 
+#include "core/core.h"
+
 enum { HR__ON_ERROR_RAISE, HR__ON_ERROR_BLANK };
 
 /* First member of every picture decoder's argument struct, named `picture`. */
@@ -49,9 +51,8 @@ extern const hr_in_desc hr__picture_in[1];
 
 /* ---- descriptors ----------------------------------------------------------------- */
 
-#define HR__PICTURE_ARG(type, name_, kind_, ...)                                       \
-    { .name = #name_, .kind = HR_ARG_##kind_, .offset = offsetof(type, picture.name_),  \
-      __VA_ARGS__ }
+#define HR__PICTURE_ARG(type, field, kind_, ...)                                       \
+    HR__MEMBER_ARG(type, picture, field, kind_, __VA_ARGS__)
 #define HR__PICTURE_HINT(type, name_, kind_, place, initial_, doc_)                    \
     { .name = #name_, .kind = HR_ARG_##kind_, .flags = HR_HINT,                         \
       .offset = offsetof(type, picture.hint.place), .initial = initial_, .doc = doc_ }

@@ -80,10 +80,10 @@ static hr_status choose_last(hr_reader *r, const hr_reader_common *c, const hr_v
 static hr_status check_common(const hr_reader_common *c, hr_error *err)
 {
     if (c->num_shards < 1)
-        return hr_fail(err, HR_VALUE, "num_shards is %" PRId64 ", it must be at least 1",
+        return hr_fail(err, HR_VALUE, "`num_shards` is %" PRId64 ", it must be at least 1",
                        c->num_shards);
     if (c->shard_id < 0 || c->shard_id >= c->num_shards)
-        return hr_fail(err, HR_VALUE, "shard_id %" PRId64 " is outside 0..%" PRId64,
+        return hr_fail(err, HR_VALUE, "`shard_id` is %" PRId64 ", it must be within 0..%" PRId64,
                        c->shard_id, c->num_shards - 1);
     if (c->shuffle_after_epoch && c->random_shuffle)
         return hr_fail(err, HR_VALUE,

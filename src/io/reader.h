@@ -5,7 +5,7 @@
 #ifndef HR_IO_READER_H
 #define HR_IO_READER_H
 
-#include <headrace/headrace.h>
+#include "core/core.h"
 
 /* ---- arguments of all readers: the first member of each reader's argument struct ---- */
 
@@ -19,8 +19,7 @@ typedef struct hr_reader_common {
 } hr_reader_common;
 
 #define HR_READER_ARG(type, field, kind_, ...)                                         \
-    { .name = #field, .kind = HR_ARG_##kind_, .offset = offsetof(type, common.field),  \
-      __VA_ARGS__ }
+    HR__MEMBER_ARG(type, common, field, kind_, __VA_ARGS__)
 
 #define HR_READER_COMMON_ARGS(type)                                                    \
     HR_READER_ARG(type, shard_id, INT, .initial = "0",                                 \
@@ -125,7 +124,7 @@ typedef struct hr_reader_ops {
     void (*close)(void *self);
 } hr_reader_ops;
 
-/* ---- file_read.c: whole files ---------------------------------------------------- */
+/* ---- file_content.c: whole files, and parts of them ------------------------------ */
 
 enum { HR__PATH_SHOWN = 320 };
 /* The path for messages: its end when it is long. Returns `text`. */

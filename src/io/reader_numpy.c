@@ -18,7 +18,7 @@ typedef struct numpy_args {
     hr_strs files;
     hr_ints roi_start, roi_end, roi_shape, roi_axes;
     hr_floats rel_roi_start, rel_roi_end, rel_roi_shape;
-    int policy, recursive;
+    int out_of_bounds_policy, recursive;
     float fill_value;
     int cache_header_information, register_buffers, use_o_direct; /* hints */
 } numpy_args;
@@ -51,10 +51,10 @@ static const hr_arg_desc numpy_arg_desc[] = {
     HR_ARG(numpy_args, roi_axes, INTS, .initial = "[]",
            .doc = "The axes that the region is given for, negative ones counted from the back; "
                   "empty: all."),
-    { .name = "out_of_bounds_policy", .kind = HR_ARG_CHOICE, .offset = offsetof(numpy_args, policy),
-      .initial = "error", .choices = "error|pad|trim_to_shape",
-      .doc = "What a region over the array's edge means: an error, filling up with `fill_value`, "
-             "or a smaller region." },
+    HR_ARG(numpy_args, out_of_bounds_policy, CHOICE, .initial = "error",
+           .choices = "error|pad|trim_to_shape",
+           .doc = "What a region over the array's edge means: an error, filling up with "
+                  "`fill_value`, or a smaller region."),
     HR_ARG(numpy_args, fill_value, FLOAT, .initial = "0.0",
            .doc = "What \"pad\" fills with, rounded and clamped to the array's type."),
     HR_ARG(numpy_args, cache_header_information, BOOL, .initial = "False", .flags = HR_HINT,
@@ -120,7 +120,7 @@ static hr_status set_region(numpy_self *s, const numpy_args *a, hr_error *err)
     if (a->roi_axes.n > 0 && !s->has_region)
         return hr_fail(err, HR_VALUE, "`roi_axes` needs a region: `roi_start`, `roi_end`, ...");
     for (int64_t i = 0; i < a->roi_axes.n; i++) s->axes[s->n_axes++] = a->roi_axes.v[i];
-    s->policy = a->policy;
+    s->policy = a->out_of_bounds_policy;
     s->fill_value = a->fill_value;
     return HR_OK;
 }

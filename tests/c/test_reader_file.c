@@ -194,9 +194,9 @@ static void wrong_arguments_are_refused(void **state)
     check_refused(&a, HR_VALUE, "needs `files`");
     a = numbered(3);
     set_int(&a, "shard_id", 1);
-    check_refused(&a, HR_VALUE, "shard_id 1 is outside 0..0");
+    check_refused(&a, HR_VALUE, "`shard_id` is 1, it must be within 0..0");
     set_int(&a, "num_shards", 0);
-    check_refused(&a, HR_VALUE, "num_shards is 0");
+    check_refused(&a, HR_VALUE, "`num_shards` is 0");
     a = numbered(3);
     set_bool(&a, "pad_last_batch", 1);
     set_text(&a, "last_batch", "partial");

@@ -17,8 +17,8 @@ hr_status hr__decode_dtype_check(hr_dtype dtype, hr_error *err)
     const hr_dtype_info *d = hr_dtype_get_info(dtype);
     if (d && (targets >> dtype & 1)) return HR_OK;
     return hr_fail(err, HR_VALUE,
-                   "dtype: pictures are not decoded to %s but to uint8, int8, uint16, int16, "
-                   "uint32, int32, float16 or float32", d ? d->numpy_name : "nothing");
+                   "`dtype` is %s, pictures are decoded to uint8, int8, uint16, int16, uint32, "
+                   "int32, float16 or float32", d ? d->numpy_name : "none");
 }
 
 static hr_status check_region(const hr_rect *r, int64_t w, int64_t h, hr_error *err)
