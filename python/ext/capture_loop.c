@@ -380,6 +380,13 @@ static int check_source_state(const captured_loop *l, PyObject *state, source_pl
                               PyObject **feeders)
 {
     if (source_place_of(state, place) < 0) return -1;
+    PyObject *format = PyDict_GetItemString(state, "format"); /* borrowed */
+    if (!format || !PyLong_Check(format) || PyLong_AsLong(format) != 1) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "the state has `format` %R, this version reads 1",
+                     format ? format : Py_None);
+        return -1;
+    }
     PyObject *size = PyDict_GetItemString(state, "batch_size"); /* borrowed, as the next */
     *feeders = PyDict_GetItemString(state, "feeders");
     if (!size || !PyLong_Check(size) || PyLong_AsLongLong(size) != l->capture->batch_size) {

@@ -210,9 +210,15 @@ static int state_number(PyObject *state, const char *key, int64_t *out)
     return -1;
 }
 
-/* The reader must be over the same number of items, divided in the same way. */
+/* The reader must be of the same kind, over the same number of items, divided in the same way. */
 static int check_same(const reader_object *r, PyObject *state)
 {
+    PyObject *kind = PyDict_GetItemString(state, "reader"); /* borrowed */
+    if (!kind || !PyUnicode_Check(kind) || PyUnicode_CompareWithASCIIString(kind, kind_of(r)) != 0) {
+        PyErr_Format(PyExc_ValueError, "%s: the state is that of %.100R", kind_of(r),
+                     kind ? kind : Py_None);
+        return -1;
+    }
     hr_reader_info info;
     hr_reader_get_info(r->reader, &info);
     const struct { const char *key; int64_t value; } known[] = {

@@ -2,6 +2,7 @@
 import itertools
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -412,3 +413,20 @@ def test_outputs_with_names_are_dicts_in_captured_loops_as_well(tmp_path):
                 out.append(values(record["id"], y))
         return out
     assert read(True) == read(False)
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"format": 2}, "`format` 2"), ({"format": None}, "`format` None"), ({"batch_size": 5}, "`batch_size` 5"),
+    ({"item": -1}, "`item`"), ({"pass": "0"}, "`pass`"), ({"feeders": None}, "None for the sources")])
+def test_states_of_sources_that_do_not_fit(change, words):
+    loop = hr.ExternalSource([item(k) for k in range(4)]).captured(batch_size=SIZE)
+    with pytest.raises(ValueError, match=re.escape(words)):
+        loop.load_state_dict({**loop.state_dict(), **change})
+    assert len(loop) == 4
+
+
+@pytest.mark.parametrize("kind", ["readers.File", None, 1])
+def test_states_of_other_readers(folder, kind):
+    reader = hr.readers.Numpy(file_root=folder)
+    with pytest.raises(ValueError, match=f"readers.Numpy: the state is that of {kind!r}"):
+        reader.load_state_dict({**reader.state_dict(), "reader": kind})
