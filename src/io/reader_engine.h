@@ -1,4 +1,5 @@
-/* The engine's parts: orders (which item comes at which place) and reading ahead. */
+/* The engine's parts: orders (which item comes at which place), reading ahead, and the reader over
+ * both. */
 #ifndef HR_IO_READER_ENGINE_H
 #define HR_IO_READER_ENGINE_H
 
@@ -82,5 +83,36 @@ typedef struct hr__poll {
 hr_status hr__ahead_take(hr__ahead *a, hr__taken *out, hr__poll poll, hr_error *err);
 /* Reads the item at `at` on the calling thread, besides what is read ahead. */
 hr_status hr__ahead_fetch(hr__ahead *a, hr__place at, hr__taken *out, hr_error *err);
+
+/* ---- reader.c, reader_batch.c ---------------------------------------------------- */
+
+enum { HR__REPORT_SIZE = 256 }; /* 5 reasons of at most 35 bytes */
+/* Reasons in words; "" for none. */
+extern const char *const hr__skip_words[HR_N_SKIP_REASONS];
+
+struct hr_reader {
+    hr_reader_desc own; /* the kind's, with the outputs of this reader */
+    const hr_reader_desc *desc; /* &own */
+    void *self;
+    hr__ahead *ahead;
+    hr__orders orders; /* for sizes; items are asked of `ahead` */
+    hr_last_batch last;
+    int skips;
+    uint64_t seed;
+
+    int is_begun;
+    int64_t batch_size;
+    int64_t epoch, step, total; /* the epoch, its batches given out, and those it makes */
+    hr__place at;               /* of the next batch's first item */
+    int64_t fill;
+    int64_t skipped[HR_N_SKIP_REASONS];
+    int has_sample; /* pad: `sample` is the epoch's last good one */
+    hr_tensor *sample;     /* n_out */
+    int64_t *sample_small; /* n_out */
+    char report[HR__REPORT_SIZE];
+};
+
+/* Forgets the sample that is kept for padding. */
+void hr__reader_forget_sample(hr_reader *r);
 
 #endif

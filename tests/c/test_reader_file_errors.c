@@ -223,7 +223,7 @@ static void nothing_but_bad_files_is_an_error(void **state)
         set_text(&a, "last_batch", policies[i]);
         hr_reader *r = open_reader(&a);
         begin(r, -1, 2);
-        check_fails(r, HR_DATA, -1, "2 missing, 1 empty, 1 of unknown kind");
+        check_fails(r, HR_DATA, -1, "(2 missing, 1 empty, 1 unknown kind)");
         hr_reader_destroy(&r);
     }
 }
