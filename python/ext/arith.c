@@ -37,8 +37,8 @@ static PyObject *binary(PyObject *a, PyObject *b, hr_sign which)
 {
     mod_state *st = state_of_either(a, b);
     if (!st) return NULL;
-    a = invariant_value(st, a);
-    b = invariant_value(st, b);
+    a = invariant_value(a);
+    b = invariant_value(b);
     if (!is_operand(st, a) || !is_operand(st, b)) Py_RETURN_NOTIMPLEMENTED;
     return call_sign(st, which, a, b);
 }

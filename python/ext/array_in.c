@@ -308,7 +308,7 @@ static int from_numpy_stack(mod_state *st, PyObject *obj, hr_tensor *out)
 int tensor_from_object(mod_state *st, PyObject *obj, hr_tensor *out, int *copied)
 {
     *copied = 0;
-    obj = invariant_value(st, obj);
+    obj = invariant_value(obj);
     if (is_tensor(st, obj)) {
         hr_tensor_ref(out, tensor_of(obj));
         return 0;

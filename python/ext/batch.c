@@ -209,7 +209,7 @@ static PyObject *batch_select(PyObject *self, PyObject *args, PyObject *kw)
     const hr_batch *b = sel ? batch_value(self) : NULL;
     if (!b) return NULL;
     Py_ssize_t i, n;
-    sel = invariant_value(st, sel);
+    sel = invariant_value(sel);
     int one = read_index(sel, (Py_ssize_t)b->n, &i);
     if (one) return one < 0 ? NULL : sample_at(st, b, i);
     Py_ssize_t *index = read_selection(sel, (Py_ssize_t)b->n, &n);
@@ -289,9 +289,9 @@ static PyObject *broadcast(PyObject *cls, PyObject *args, PyObject *kw)
     PyObject *sample, *size, *device = Py_None, *dtype = Py_None;
     Py_ssize_t n;
     if (!parse_arguments(args, kw, "OO|OO:broadcast", names, &sample, &size, &device, &dtype) ||
-        whole_size("broadcast", "batch_size", invariant_value(st, size), &n) < 0)
+        whole_size("broadcast", "batch_size", invariant_value(size), &n) < 0)
         return NULL;
-    sample = invariant_value(st, sample);
+    sample = invariant_value(sample);
     if (is_batch(st, sample)) {
         PyErr_SetString(PyExc_ValueError, "broadcast(): the sample is a Batch already");
         return NULL;

@@ -98,7 +98,7 @@ int capture_note_sign(capture_object *c, PyObject *op, PyObject *const *args, Py
     mod_state *st = state_of((PyObject *)c);
     int any_batch = 0, any_captured = 0;
     for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *obj = invariant_value(st, args[i]);
+        PyObject *obj = invariant_value(args[i]);
         if (!is_batch(st, obj)) continue;
         any_batch = 1;
         any_captured |= batch_provenance(obj)->id != 0;
@@ -121,7 +121,7 @@ void capture_set_maker(capture_object *c, int skip)
 
 int capture_read_mode(PyObject *mode, const char *call)
 {
-    mode = invariant_value(NULL, mode);
+    mode = invariant_value(mode);
     if (!PyUnicode_Check(mode)) return PyObject_IsTrue(mode);
     if (PyUnicode_CompareWithASCIIString(mode, "strict") == 0) return CAPTURE_STRICT;
     if (PyUnicode_CompareWithASCIIString(mode, "guarded") == 0)

@@ -10,14 +10,14 @@ static mod_state *st_of(captured_loop *l) { return state_of((PyObject *)l); }
 
 int captured_loop_read(mod_state *st, const char *who, PyObject **ctx, PyObject *prefetch, int *out)
 {
-    *ctx = invariant_value(st, *ctx);
+    *ctx = invariant_value(*ctx);
     if (*ctx != Py_None && !PyObject_TypeCheck(*ctx, st->context_type)) {
         PyErr_Format(PyExc_TypeError, "%s: ctx must be an EvalContext, got %.100s", who,
                      Py_TYPE(*ctx)->tp_name);
         return -1;
     }
     if (!prefetch) return 0;
-    prefetch = invariant_value(st, prefetch);
+    prefetch = invariant_value(prefetch);
     if (!PyIndex_Check(prefetch)) {
         PyErr_Format(PyExc_TypeError, "%s: prefetch is %.100R, it must be an integer within 1..%d", who,
                      prefetch, MAX_AHEAD);

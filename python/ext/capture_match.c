@@ -87,8 +87,8 @@ static int same_object(PyObject *a, PyObject *b)
 /* The same value of the same type, marked or not; lists and tuples element by element. 1, 0, or -1. */
 int capture_same_constant(PyObject *a, PyObject *b)
 {
-    a = invariant_value(NULL, a);
-    b = invariant_value(NULL, b);
+    a = invariant_value(a);
+    b = invariant_value(b);
     if (a == b) return 1;
     if (Py_TYPE(a) != Py_TYPE(b)) return 0;
     if (PyFloat_CheckExact(a)) { /* -0.0 is another value than 0.0; so is any NaN */
@@ -116,7 +116,7 @@ static int same_argument(capture_object *c, mod_state *st, const call_args *call
 {
     switch (r->kind) {
     case RECORD_PORT: {
-        obj = invariant_value(st, obj);
+        obj = invariant_value(obj);
         if (!is_batch(st, obj)) return 0;
         const provenance *p = batch_provenance(obj);
         if (p->id == c->id && p->step == c->step && p->port.node == r->port.node &&
@@ -126,7 +126,7 @@ static int same_argument(capture_object *c, mod_state *st, const call_args *call
         return 0;
     }
     case RECORD_MARKED:
-        return is_invariant(st, obj) ? 1 : LOST_MARK;
+        return is_invariant(obj) ? 1 : LOST_MARK;
     case RECORD_CONSTANT:
         if (is_batch(st, obj) || is_tensor(st, obj)) return 0;
         why->code = EAGER_CHANGED_CONSTANT;
@@ -140,7 +140,7 @@ static PyObject *keyword(const call_args *call, PyObject *name)
 {
     for (Py_ssize_t k = 0; k < call->n_kw; k++)
         if (PyTuple_GET_ITEM(call->kwnames, k) == name) {
-            PyObject *v = invariant_value(NULL, call->args[call->n + k]);
+            PyObject *v = invariant_value(call->args[call->n + k]);
             return v == Py_None ? NULL : v;
         }
     return NULL;

@@ -105,14 +105,14 @@ static int sort_arguments(capture_object *c, mod_state *st, const call_args *cal
         PyObject *obj = call->args[i], *name = name_of_entry(call, i);
         r->kind = (record_kind)-1;
         if (obj == Py_None || (name && !capture_is_matched(st, name))) continue;
-        PyObject *plain = invariant_value(st, obj); /* a marked result is a result */
+        PyObject *plain = invariant_value(obj); /* a marked result is a result */
         const provenance *p = is_batch(st, plain) ? batch_provenance(plain) : NULL;
         if (p && p->id == c->id && p->step == c->step) {
             r->kind = RECORD_PORT;
             s->has_port = 1;
             r->port = p->port;
         } else {
-            r->kind = is_invariant(st, obj) ? RECORD_MARKED : RECORD_CONSTANT;
+            r->kind = is_invariant(obj) ? RECORD_MARKED : RECORD_CONSTANT;
             r->value = Py_NewRef(obj);
             r->is_data = is_batch(st, obj) || is_tensor(st, obj);
             *open |= needs_proof(s, i);
@@ -154,7 +154,7 @@ static int prove_arguments(capture_object *c, const call_args *call, site *s)
 static int constant_operand(mod_state *st, PyObject *obj, hr_operand *o)
 {
     hr_error err = {0};
-    obj = invariant_value(st, obj);
+    obj = invariant_value(obj);
     o->kind = HR_OPERAND_BATCH;
     o->is_batch = is_batch(st, obj);
     if (o->is_batch) {
@@ -196,7 +196,7 @@ static int fill_entry(mod_state *st, const call_args *call, const site *s, hr_no
         return 0;
     }
     if (is_input) return constant_operand(st, a->value, o);
-    PyObject *plain = invariant_value(st, a->value);
+    PyObject *plain = invariant_value(a->value);
     hr_value *v = &r->values[index];
     if (value_from_object(st, &node->op->args[index], plain, &r->room, v) < 0) return -1;
     if (v->kind != HR_VALUE_TENSOR && v->kind != HR_VALUE_BATCH) return 0;

@@ -38,7 +38,7 @@ int gate_poll(void *gate)
 static int thread_count(PyObject *n, int *out)
 {
     *out = 0;
-    n = invariant_value(NULL, n);
+    n = invariant_value(n);
     if (n == Py_None) return 0;
     PyObject *whole = PyIndex_Check(n) ? PyNumber_Index(n) : NULL;
     if (!whole) {
@@ -80,7 +80,7 @@ static PyObject *pool_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     int count;
     if (!parse_arguments(args, kw, "|O$O:ThreadPool", names, &n, &device))
         return NULL;
-    if (invariant_value(NULL, device) != Py_None) {
+    if (invariant_value(device) != Py_None) {
         PyErr_SetString(PyExc_RuntimeError,
                         "ThreadPool: device_id names a GPU; this build has none");
         return NULL;
@@ -214,9 +214,9 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kw)
                                      &stream, &pool))
         return NULL;
     mod_state *st = PyType_GetModuleState(type);
-    n = invariant_value(st, n);
-    pool = invariant_value(st, pool);
-    if (invariant_value(st, device) != Py_None || invariant_value(st, stream) != Py_None) {
+    n = invariant_value(n);
+    pool = invariant_value(pool);
+    if (invariant_value(device) != Py_None || invariant_value(stream) != Py_None) {
         PyErr_SetString(PyExc_RuntimeError, "EvalContext: device_id and cuda_stream need a GPU; "
                         "this build has none");
         return NULL;

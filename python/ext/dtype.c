@@ -105,7 +105,7 @@ static int dtype_of_foreign(PyObject *obj, hr_dtype *out)
 int dtype_from_object(mod_state *st, PyObject *obj, hr_dtype *out)
 {
     *out = HR_DTYPE_NONE;
-    obj = invariant_value(st, obj);
+    obj = invariant_value(obj);
     if (Py_IS_TYPE(obj, st->dtype_type)) {
         *out = ((dtype_object *)obj)->id;
         return 0;

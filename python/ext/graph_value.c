@@ -201,7 +201,7 @@ static PyObject *freeze_other(freezer *f, PyObject *v)
 
 static PyObject *freeze(freezer *f, PyObject *value)
 {
-    value = invariant_value(f->st, value);
+    value = invariant_value(value);
     if (is_plain(value)) return PyTuple_Pack(2, Py_TYPE(value), value);
     if (PyFloat_CheckExact(value) || PyComplex_CheckExact(value)) return freeze_number(value);
     if (f->depth >= DEPTH || --f->left < 0) {

@@ -306,7 +306,7 @@ static int visit(graph_walk *w, const place *p, PyObject *value, int strict)
 {
     static graph_kind quick_list = {.way = GRAPH_LIST}, quick_tuple = {.way = GRAPH_TUPLE},
                       quick_dict = {.way = GRAPH_DICT};
-    if (is_invariant(w->st, value)) value = invariant_value(w->st, value);
+    if (is_invariant(value)) value = invariant_value(value);
     PyTypeObject *t = Py_TYPE(value);
     if (!w->st->graphs->has_builtins) {
         if (t == &PyUnicode_Type || t == &PyLong_Type || t == &PyFloat_Type || t == &PyBool_Type ||

@@ -24,7 +24,7 @@ typedef struct expression {
 /* A bound: an integer, or (where samples may differ) a batch of integers. */
 static int read_bound(mod_state *st, expression *e, PyObject *obj, int which, int64_t *out)
 {
-    obj = invariant_value(st, obj);
+    obj = invariant_value(obj);
     if (is_batch(st, obj)) {
         if (!batch_value(obj)) return -1;
         const hr_dtype_info *info = hr_dtype_get_info(batch_of(obj)->dtype);
@@ -65,7 +65,7 @@ static int read_part(mod_state *st, expression *e, PyObject *obj)
         return -1;
     }
     hr_index *p = &e->parts[e->n];
-    obj = invariant_value(st, obj);
+    obj = invariant_value(obj);
     if (obj == Py_Ellipsis) {
         *p = (hr_index){.kind = HR_INDEX_REST};
     } else if (obj == Py_None) {
@@ -87,7 +87,7 @@ static int read_part(mod_state *st, expression *e, PyObject *obj)
 static int read_expression(mod_state *st, expression *e, PyObject *key)
 {
     e->n = e->n_vary = 0;
-    key = invariant_value(st, key);
+    key = invariant_value(key);
     if (!PyTuple_Check(key)) return read_part(st, e, key);
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); i++)
         if (read_part(st, e, PyTuple_GET_ITEM(key, i)) < 0) return -1;

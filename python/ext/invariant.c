@@ -9,7 +9,7 @@
 /* The value marked (a new reference); a proxy is returned itself. */
 static PyObject *mark(mod_state *st, PyObject *value)
 {
-    if (is_invariant(st, value)) return Py_NewRef(value);
+    if (is_invariant(value)) return Py_NewRef(value);
     PyTypeObject *type = invariant_type_for(st, Py_TYPE(value));
     invariant_object *self = type ? PyObject_GC_New(invariant_object, type) : NULL;
     Py_XDECREF((PyObject *)type);
@@ -82,7 +82,7 @@ static Py_hash_t forward_hash(PyObject *self) { return PyObject_Hash(VALUE(self)
 
 static PyObject *forward_compare(PyObject *a, PyObject *b, int op)
 {
-    return PyObject_RichCompare(VALUE(a), invariant_value(NULL, b), op);
+    return PyObject_RichCompare(VALUE(a), invariant_value(b), op);
 }
 
 /* ---- copies ---------------------------------------------------------------------- */
@@ -166,7 +166,7 @@ static PyObject *call_special(PyObject *self, const char *name, PyObject *const 
     PyObject *method = special_method(VALUE(self), name);
     if (!method) return NULL;
     for (Py_ssize_t i = 0; i < all && all <= MAX_SPECIAL_ARGS; i++)
-        plain[i] = invariant_value(NULL, args[i]);
+        plain[i] = invariant_value(args[i]);
     PyObject *out = PyObject_Vectorcall(method, all <= MAX_SPECIAL_ARGS ? plain : args, (size_t)n,
                                         kwnames);
     Py_DECREF(method);
@@ -238,7 +238,7 @@ static PyObject *plain_sequence(mod_state *st, PyObject *seq)
 
 PyObject *invariant_plain(mod_state *st, PyObject *o)
 {
-    o = invariant_value(st, o);
+    o = invariant_value(o);
     if (!PyList_CheckExact(o) && !PyTuple_CheckExact(o)) return Py_NewRef(o);
     if (Py_EnterRecursiveCall(" while marks are taken off")) return NULL;
     PyObject *out = plain_sequence(st, o);
@@ -260,7 +260,7 @@ PyObject *module_invariant(PyObject *module, PyObject *const *args, Py_ssize_t n
 
 PyObject *module_is_invariant(PyObject *module, PyObject *value)
 {
-    return PyBool_FromLong(is_invariant(state_of_module(module), value));
+    return PyBool_FromLong(is_invariant(value));
 }
 
 PyObject *module_plain(PyObject *module, PyObject *value)

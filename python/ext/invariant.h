@@ -15,16 +15,15 @@ typedef struct invariant_object {
 void invariant_dealloc(PyObject *self);
 
 /* Is it a proxy? All their types have this one destructor, and no other type has it. */
-static inline int is_invariant(mod_state *st, PyObject *o)
+static inline int is_invariant(PyObject *o)
 {
-    (void)st;
     return Py_TYPE(o)->tp_dealloc == invariant_dealloc;
 }
 
 /* The value behind a proxy (borrowed); any other object is its own value. */
-static inline PyObject *invariant_value(mod_state *st, PyObject *o)
+static inline PyObject *invariant_value(PyObject *o)
 {
-    return is_invariant(st, o) ? ((invariant_object *)o)->value : o;
+    return is_invariant(o) ? ((invariant_object *)o)->value : o;
 }
 
 /* Without marks, those inside lists and tuples included; a new reference. */

@@ -2,7 +2,7 @@
  * marked themselves are passed on without the mark; results are ordinary. */
 #include "invariant_type.h"
 
-#define PLAIN(o) invariant_value(NULL, o)
+#define PLAIN(o) invariant_value(o)
 
 /* The value's type may have lost a method since its proxy's type was made. */
 static PyObject *fail_lost(PyObject *value, const char *what)

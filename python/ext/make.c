@@ -16,7 +16,7 @@ typedef struct wish {
 int check_device(mod_state *st, PyObject *device)
 {
     if (!device || device == Py_None || device == st->str_cpu) return 0;
-    device = invariant_value(st, device);
+    device = invariant_value(device);
     PyObject *ok = PyObject_CallMethod(st->slow, "check_device", "(O)", device);
     Py_XDECREF(ok);
     return ok ? 0 : -1;
@@ -32,9 +32,9 @@ static int parse_wish(mod_state *st, PyObject *args, PyObject *kw, const char *n
     snprintf(format, sizeof format, names[4] ? "O|OOOp:%s" : "O|OOO:%s", name);
     if (!parse_arguments(args, kw, format, names, &w->data, &dtype, &device, &layout, &w->pad))
         return -1;
-    w->data = invariant_value(st, w->data);
-    dtype = invariant_value(st, dtype);
-    layout = invariant_value(st, layout);
+    w->data = invariant_value(w->data);
+    dtype = invariant_value(dtype);
+    layout = invariant_value(layout);
     w->dtype = HR_DTYPE_NONE;
     if (dtype != Py_None && dtype_from_object(st, dtype, &w->dtype) < 0) return -1;
     if (check_device(st, device) < 0) return -1;
@@ -233,7 +233,7 @@ static hr_batch *batch_of_items(mod_state *st, const wish *w, PyObject *seq)
     wish each = *w;
     for (Py_ssize_t i = 0; i < n; i++) {
         int copied;
-        PyObject *item = invariant_value(st, PySequence_Fast_GET_ITEM(seq, i));
+        PyObject *item = invariant_value(PySequence_Fast_GET_ITEM(seq, i));
         if (is_batch(st, item)) {
             PyErr_Format(PyExc_TypeError, "sample %zd is a Batch; a batch is made of samples", i);
         } else if (make_sample(st, &each, item, &b->t[i], &copied) == 0) {

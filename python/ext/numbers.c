@@ -49,7 +49,7 @@ static int fail_unequal(const nest *x, int depth, const char *format, int64_t go
 
 static int measure(PyObject *obj, nest *x, int depth)
 {
-    obj = invariant_value(NULL, obj);
+    obj = invariant_value(obj);
     if (!is_list(obj)) {
         if (x->ndim < 0) x->ndim = depth;
         if (depth != x->ndim)
@@ -142,7 +142,7 @@ static int fill_one(PyObject *obj, nest *x)
 /* The depth is the measured one, whatever the lists say by now. */
 static int fill(PyObject *obj, nest *x, int depth)
 {
-    obj = invariant_value(NULL, obj);
+    obj = invariant_value(obj);
     if (depth == x->ndim) return fill_one(obj, x);
     Py_ssize_t n = is_list(obj) ? PySequence_Size(obj) : 0;
     for (Py_ssize_t i = 0; i < n; i++) {

@@ -19,7 +19,7 @@ static rng_object *generator_of(mod_state *st, PyObject *const *args, Py_ssize_t
                                 PyObject *kwnames)
 {
     for (Py_ssize_t k = 0; kwnames && k < PyTuple_GET_SIZE(kwnames); k++) {
-        PyObject *given = invariant_value(st, args[n + k]);
+        PyObject *given = invariant_value(args[n + k]);
         if (PyTuple_GET_ITEM(kwnames, k) == st->str_rng && given != Py_None)
             return Py_IS_TYPE(given, st->rng_type) ? (rng_object *)given : NULL;
     }

@@ -58,7 +58,7 @@ static int take_scalar(invocation *v, PyObject *obj, hr_input *in)
 
 static int take_input(invocation *v, PyObject *obj, hr_input *in)
 {
-    obj = invariant_value(v->st, obj);
+    obj = invariant_value(obj);
     if (is_batch(v->st, obj)) {
         if (!batch_value(obj)) return -1;
         in->t = batch_of(obj)->t;
@@ -116,7 +116,7 @@ static int find_argument(const op_object *self, PyObject *name, int by_text)
 
 static int take_batch_size(invocation *v, PyObject *obj)
 {
-    obj = invariant_value(v->st, obj);
+    obj = invariant_value(obj);
     if (obj == Py_None) return 0;
     Py_ssize_t n;
     if (whole_size(v->op->name, "batch_size", obj, &n) < 0) return -1;
@@ -130,7 +130,7 @@ static int take_batch_size(invocation *v, PyObject *obj)
 
 static int take_rng(invocation *v, PyObject *obj)
 {
-    obj = invariant_value(v->st, obj);
+    obj = invariant_value(obj);
     if (obj == Py_None) return 0;
     if (!Py_IS_TYPE(obj, v->st->rng_type)) {
         PyErr_Format(PyExc_ValueError, "%s: rng must be a headrace.random.RNG, got %.100s",

@@ -50,7 +50,7 @@ static hr_reader *open_reader(mod_state *st, const hr_reader_desc *d, const hr_v
 static int take_size(PyObject *obj, const char *what, int64_t *out)
 {
     *out = 0;
-    obj = invariant_value(NULL, obj);
+    obj = invariant_value(obj);
     if (obj == Py_None) return 0;
     if (!PyIndex_Check(obj)) {
         PyErr_Format(PyExc_TypeError, "%s is %.100R, it must be an integer", what, obj);
@@ -98,7 +98,7 @@ static int reader_init(PyObject *self, PyObject *args, PyObject *kw)
     if (take_arguments(st, d, arguments, &room, values) == 0)
         r->reader = open_reader(st, d, values);
     value_room_clear(&room);
-    Py_XSETREF(r->name, Py_NewRef(invariant_value(st, name)));
+    Py_XSETREF(r->name, Py_NewRef(invariant_value(name)));
     return r->reader ? 0 : -1;
 }
 
@@ -227,7 +227,7 @@ static PyObject *reader_call(PyObject *self, PyObject *args, PyObject *kw)
         return NULL;
     int64_t n = batch_size_of(r, size);
     if (n < 0) return NULL;
-    if (invariant_value(NULL, size) == Py_None) n = r->given_batch_size;
+    if (invariant_value(size) == Py_None) n = r->given_batch_size;
     if (reader_check_use(r, USE_CALLS, n ? n : 1) < 0) return NULL;
     PyObject *out = call_next(r, n ? n : 1, n == 0);
     if (!out || !PyTuple_CheckExact(out) || PyTuple_GET_SIZE(out) != 1) return out;

@@ -29,7 +29,7 @@ static PyObject *text_of(const hr_rng *rng)
 static int set_text(PyObject *self, PyObject *value)
 {
     mod_state *st = state_of(self);
-    value = invariant_value(st, value);
+    value = invariant_value(value);
     if (!PyUnicode_Check(value)) {
         PyErr_Format(PyExc_TypeError, "an RNG's state is a str such as \"Philox_...\", got %.100s",
                      Py_TYPE(value)->tp_name);
@@ -88,8 +88,8 @@ static PyObject *rng_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     static char *names[] = {"seed", "state", NULL};
     PyObject *seed = Py_None, *state = Py_None;
     if (!parse_arguments(args, kw, "|OO:RNG", names, &seed, &state)) return NULL;
-    seed = invariant_value(NULL, seed);
-    state = invariant_value(NULL, state);
+    seed = invariant_value(seed);
+    state = invariant_value(state);
     if (seed != Py_None && state != Py_None) {
         PyErr_SetString(PyExc_ValueError, "RNG: give a seed or a state, not both");
         return NULL;
@@ -153,7 +153,7 @@ static PyObject *get_state(PyObject *self, PyObject *args, PyObject *kw)
     static char *names[] = {"cuda_stream", NULL};
     PyObject *stream = Py_None;
     if (!parse_arguments(args, kw, "|$O:get_state", names, &stream)) return NULL;
-    if (invariant_value(state_of(self), stream) != Py_None) {
+    if (invariant_value(stream) != Py_None) {
         PyErr_SetString(PyExc_RuntimeError, "RNG.get_state: cuda_stream needs a GPU; this build has none");
         return NULL;
     }

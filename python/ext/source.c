@@ -172,7 +172,7 @@ static PyObject *convert(source_object *s, PyObject *module_function, PyObject *
 static PyObject *make_output(mod_state *st, source_object *s, PyObject *item, Py_ssize_t which,
                              Py_ssize_t batch_size)
 {
-    item = invariant_value(st, item);
+    item = invariant_value(item);
     if (is_batch(st, item) || Py_IS_TYPE(item, st->tensor_list_type)) {
         PyObject *plain = is_batch(st, item) ? Py_NewRef(item)
                                              : PyObject_CallMethod(item, "as_batch", NULL);
@@ -196,7 +196,7 @@ static PyObject *make_output(mod_state *st, source_object *s, PyObject *item, Py
 static PyObject *make_outputs(mod_state *st, source_object *s, PyObject *item,
                               Py_ssize_t batch_size)
 {
-    item = invariant_value(st, item);
+    item = invariant_value(item);
     if (s->n_out == 1) return make_output(st, s, item, 0, batch_size);
     if ((!PyTuple_Check(item) && !PyList_Check(item)) ||
         PySequence_Fast_GET_SIZE(item) != s->n_out)
@@ -374,7 +374,7 @@ static PyObject *source_call(PyObject *self, PyObject *args, PyObject *kw)
         return NULL;
     }
     Py_ssize_t n = -1;
-    size = invariant_value(NULL, size);
+    size = invariant_value(size);
     if (size != Py_None) {
         if (whole_size("ExternalSource", "batch_size", size, &n) < 0) return NULL;
         if (n < 0) return PyErr_Format(PyExc_ValueError, "batch_size is %zd, it is negative", n);

@@ -136,7 +136,7 @@ static int fail_element(Py_ssize_t i, PyObject *item)
 /* An element as it is without a mark; borrowed. */
 static PyObject *element(PyObject *seq, Py_ssize_t i)
 {
-    return invariant_value(NULL, PySequence_Fast_GET_ITEM(seq, i));
+    return invariant_value(PySequence_Fast_GET_ITEM(seq, i));
 }
 
 static int list_of_text(PyObject *seq, value_room *room, hr_value *out)
@@ -234,7 +234,7 @@ static int from_int(const mod_state *st, const hr_arg_desc *arg, PyObject *obj, 
 int value_from_object(mod_state *st, const hr_arg_desc *arg, PyObject *obj, value_room *room,
                       hr_value *out)
 {
-    obj = invariant_value(st, obj);
+    obj = invariant_value(obj);
     out->n = 1;
     if (obj == Py_None) {
         out->kind = HR_VALUE_NONE;
