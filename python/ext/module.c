@@ -198,7 +198,7 @@ static PyMethodDef methods[] = {
      "attributes read from it are marked as well, all other results are ordinary. A marked value is\n"
      "returned itself."},
     {"is_invariant", module_is_invariant, METH_O,
-     "is_invariant(/)\n--\n\nWhether the value was marked by invariant()."},
+     "is_invariant(value, /)\n--\n\nWhether the value was marked by invariant()."},
     {"frame_local", module_frame_local, METH_VARARGS, NULL},
     {"plain", module_plain, METH_O,
      "plain(value, /)\n--\n\nThe value without marks, in lists and tuples as well."},
