@@ -40,6 +40,7 @@ typedef struct site {
     int row;            /* of the capture's rows, or -1 */
     int rng;            /* index in the capture's generators; -1: none */
     uint64_t rng_drawn; /* the generator's count of words in front of the call */
+    int warned;         /* the user was, that it ran more than once in a step */
     int64_t used_in;    /* last step that took its result: a random site serves once a step */
     int next;           /* in the hash chain; -1 ends */
 } site;
@@ -105,7 +106,6 @@ typedef struct capture_object {
     row_table rows;      /* what explain() shows */
     int is_strict;       /* of the loop that runs: a call that is not captured is an error */
     frame_key made_at;   /* where the latest loop was made; code NULL: not known */
-    int warned_repeat;
     int64_t error_seen;  /* step whose error was raised where its result was looked at */
     PyObject *loop;      /* borrowed: the loop of the root that runs; NULL: none */
     struct thread_slot *slot; /* of the thread in which it is active; NULL: none */

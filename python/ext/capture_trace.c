@@ -300,15 +300,26 @@ static int same_as_recorded(capture_object *c, const call_args *call, const site
     return 1;
 }
 
+/* Once a line, whatever the paths that lead there. */
+static int has_warned(const capture_object *c, const site *s)
+{
+    for (int i = 0; i < c->n_sites; i++)
+        if (c->sites[i].warned && c->sites[i].chain[0].code == s->chain[0].code &&
+            c->sites[i].chain[0].offset == s->chain[0].offset)
+            return 1;
+    return 0;
+}
+
 /* The same site once more in the traced step: captured as well if its arguments are the recorded
  * ones; a generator's second draw is never taken from the pipeline. */
-static int record_again(capture_object *c, mod_state *st, const call_args *call, const site *old,
+static int record_again(capture_object *c, mod_state *st, const call_args *call, site *old,
                         const site *s, PyObject *result)
 {
     int same = same_as_recorded(c, call, old, s);
     if (same <= 0) return same;
-    if (old->rng >= 0 && !c->warned_repeat) {
-        c->warned_repeat = 1;
+    mark_results(c, old, result); /* before the warning, which may run code of the user */
+    if (old->rng >= 0 && !has_warned(c, old)) {
+        old->warned = 1;
         PyObject *warning = PyObject_GetAttrString(st->slow, "HeadraceWarning");
         int bad = !warning || PyErr_WarnFormat(warning, 1, "%R runs more than once per iteration "
                       "of a captured loop: the first call of each step is captured, the others run "
@@ -316,7 +327,6 @@ static int record_again(capture_object *c, mod_state *st, const call_args *call,
         Py_XDECREF(warning);
         if (bad) return -1;
     }
-    mark_results(c, old, result);
     return 1;
 }
 

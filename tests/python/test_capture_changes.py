@@ -1,4 +1,6 @@
 """What changes in a captured loop without an error: values, batch sizes, arithmetic."""
+import warnings
+
 import numpy as np
 import pytest
 from capture_items import SIZE, item, items
@@ -127,6 +129,29 @@ def test_a_random_site_twice_a_step_warns_once_and_equals_eager():
             got = [[t.tolist() for t in b.tensors] for b in body(one)]
             assert got == [[t.tolist() for t in b.tensors] for b in body(two)]
     assert len(seen) == 1 and str(one.state) == str(two.state)
+
+
+def test_each_random_site_that_repeats_warns():
+    rng = hr.random.RNG(seed=1)
+    with pytest.warns(hr.HeadraceWarning, match="more than once per iteration") as seen:
+        for _ in loop_of():
+            for _ in range(3):
+                hr.random.uniform(batch_size=SIZE, shape=[2], rng=rng)
+            for _ in range(2):
+                hr.random.normal(batch_size=SIZE, shape=[2], rng=rng)
+    assert ["uniform" in str(seen[0].message), "normal" in str(seen[1].message), len(seen)] == [True, True, 2]
+
+
+def test_a_warning_that_calls_operators(monkeypatch):
+    rng = hr.random.RNG(seed=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "showwarning", lambda *a, **k: [
+            hr.cat(x, x), hr.pad(x, fill_value=3), hr.stack(x, x), hr.cast(x, dtype=hr.int64)])
+        for x in loop_of():
+            for _ in range(2):
+                y = hr.random.uniform(x, rng=rng)
+            y.evaluate()
 
 
 def test_guarded_is_reserved():
