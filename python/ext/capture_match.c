@@ -111,8 +111,8 @@ int capture_same_constant(PyObject *a, PyObject *b)
 enum { LOST_MARK = -2 };
 
 /* 1: as recorded; 0: eager; LOST_MARK; -1: an exception. */
-static int same_argument(capture_object *c, mod_state *st, const call_args *call,
-                         const arg_record *r, PyObject *obj, eager_why *why)
+static int same_argument(capture_object *c, mod_state *st, const arg_record *r, PyObject *obj,
+                         eager_why *why)
 {
     switch (r->kind) {
     case RECORD_PORT: {
@@ -190,7 +190,7 @@ static int same_arguments(capture_object *c, mod_state *st, const site *s, const
         }
         if (obj == Py_None) continue;
         if (entry < 0 || is_absent(&s->args[entry])) return 0;
-        int same = same_argument(c, st, call, &s->args[entry], obj, why);
+        int same = same_argument(c, st, &s->args[entry], obj, why);
         if (same == LOST_MARK) return capture_fail_marker(call, s, i, s->args[entry].value);
         if (same != 1) {
             why->position = (int)i;

@@ -74,7 +74,6 @@ class Chain:
     def __init__(self, frames: list[FrameType]) -> None:
         self._frames = list(frames)
         self._places: dict[int, Place] = {}
-        self._reads: dict[tuple[int, str], Any] = {}
 
     def frame(self, index: int) -> FrameType | None:
         while index >= len(self._frames):
