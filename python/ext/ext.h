@@ -227,7 +227,7 @@ rng_object *default_rng(mod_state *st);
 PyObject *module_get_default_rng(PyObject *module, PyObject *unused);
 PyObject *module_set_seed(PyObject *module, PyObject *args, PyObject *kw);
 
-/* ---- context.c ------------------------------------------------------------------- */
+/* ---- context.c, thread_pool.c ---------------------------------------------------- */
 
 typedef struct pool_object {
     PyObject_HEAD
