@@ -51,13 +51,16 @@ static int measure(PyObject *obj, nest *x, int depth)
 {
     obj = invariant_value(obj);
     if (!is_list(obj)) {
+        if (!PyFloat_Check(obj) && !PyLong_Check(obj)) { /* an array, perhaps, with axes of its own */
+            x->is_odd = 1;
+            return 0;
+        }
         if (x->ndim < 0) x->ndim = depth;
         if (depth != x->ndim)
             return fail_unequal(x, depth, "is a number at depth %lld, others are at depth %lld",
                                 depth, x->ndim);
         if (PyFloat_Check(obj)) x->is_real = 1, x->is_bool = 0;
-        else if (PyLong_Check(obj)) x->is_bool = x->is_bool && PyBool_Check(obj);
-        else x->is_odd = 1;
+        else x->is_bool = x->is_bool && PyBool_Check(obj);
         return 0;
     }
     if (depth >= HR_MAX_NDIM) {

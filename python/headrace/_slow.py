@@ -111,10 +111,53 @@ def stack(obj: Any) -> Any:
         raise TypeError("nested lists of something else than numbers need NumPy") from None
     if _holds_text(obj):
         raise TypeError("text cannot become a tensor")
-    array = np.asarray(obj)
+    try:
+        array = np.asarray(obj)
+    except ValueError:
+        _shape_of(obj, "data")
+        raise
     if array.dtype.kind not in "biuf":
         raise TypeError(f"elements of type {array.dtype} cannot become a tensor")
-    return array
+    return _narrowed(array, obj)
+
+
+def _shape_of(obj: Any, place: str) -> tuple[int, ...]:
+    """The shape of nested lists and arrays; ValueError with the place that does not fit."""
+    import numpy as np
+
+    if not isinstance(obj, (list, tuple)):
+        return np.shape(obj)
+    shapes = [_shape_of(item, f"{place}[{i}]") for i, item in enumerate(obj)]
+    for i, shape in enumerate(shapes):
+        if shape != shapes[0]:
+            raise ValueError(f"nested lists are unequal: {place}[{i}] has the shape {shape}, {place}[0] "
+                             f"has {shapes[0]}")
+    return (len(shapes), *(shapes[0] if shapes else ()))
+
+
+def _leaf_types(obj: Any) -> set[Any]:
+    """The types of the numbers and arrays in nested lists; of Python's numbers, the classes."""
+    if isinstance(obj, (list, tuple)):
+        return set().union(*map(_leaf_types, obj))
+    if type(obj) in (bool, int, float):
+        return {type(obj)}
+    import numpy as np
+
+    return {np.asarray(obj).dtype}
+
+
+def _narrowed(array: Any, obj: Any) -> Any:
+    """NumPy counts Python's numbers as 64 bits wide; here they are int32 and float32 beside others, too."""
+    import numpy as np
+
+    types = _leaf_types(obj)
+    if not types & {int, float}:
+        return array
+    own = {int: np.dtype(np.int32), float: np.dtype(np.float32), bool: np.dtype(np.bool_)}
+    kinds = {own.get(t, t) for t in types}
+    real = {t for t in kinds if t.kind == "f"}
+    wanted = np.result_type(*(real or kinds))
+    return array.astype(wanted) if wanted.kind == "f" or (array == array.astype(wanted)).all() else array
 
 
 def _holds_text(obj: Any) -> bool:

@@ -19,6 +19,7 @@ MAKERS = {
     "list-nested": "[[1, 2], [3, 4]]", "tuple": "(1, 2)", "np-float32": "np.float32(1.5)",
     "np-bool": "np.bool_(True)", "np-int64": "np.int64(5)", "np-0d": "np.array(7, np.int16)",
     "np-zero": "np.zeros((2, 0, 3))", "np-half": "np.ones((2, 3), np.float16)",
+    "list-and-array": "[[1, 2], np.int16([3, 4])]", "list-and-scalar": "[1, np.uint8(2)]",
     "np-fortran": "np.asfortranarray(np.arange(6).reshape(2, 3))",
     "np-reversed": "np.arange(6)[::-1]", "np-stepped": "np.arange(12).reshape(3, 4)[:, ::2]",
     "np-big-endian": "np.array([1, 2], dtype='>i4')", "np-readonly": "np.broadcast_to(1, (2, 3))",

@@ -197,6 +197,27 @@ def test_sequences_of_any_number_of_arrays(kind):
             assert hr.tensor(kind([kind([each] * n)] * 2)).shape == (2, n, *np.shape(each))
 
 
+@pytest.mark.parametrize("value, dtype", [
+    ([[1, 2], np.int16([3, 4])], "int32"), ([np.int16([3, 4]), [1, 2]], "int32"), ([1, np.uint8(2)], "int32"),
+    ([np.int64(2), 1], "int64"), ([1.5, np.float32(2)], "float32"), ([1.5, np.array(2.0)], "float64"),
+    ([np.float16(1), 2], "float16"), ([np.float16(1), 2.5], "float32"), ([True, np.bool_(False)], "bool"),
+    ([True, np.uint8(2)], "uint8"), ([np.uint32(1), 1], "int64"), ([[hr.tensor([1, 2])], [[3, 4]]], None),
+    ([2**40, np.uint8(1)], "int64"), ([1.5, np.float64(2.5)], "float32"), ([(1, 2), hr.tensor([3, 4])], "int32")])
+def test_lists_of_numbers_and_arrays(value, dtype):
+    """Python's ints count as int32 and floats (NumPy's float64 is one) as float32, beside arrays as well."""
+    t = hr.tensor(value)
+    assert dtype is None or t.dtype == hr.dtype(dtype)
+    assert t.tolist() == np.asarray(value if dtype else [[[1, 2]], [[3, 4]]]).tolist()
+
+
+def test_lists_of_arrays_of_unequal_shapes_name_the_place():
+    for value, words in (([np.zeros(2), np.zeros(3)], r"data\[1\] has the shape \(3,\), data\[0\] has \(2,\)"),
+                         ([[np.zeros(2)] * 2, [np.zeros(2), np.zeros((1, 2))]], r"data\[1\]\[1\]"),
+                         ([[1, 2], np.zeros(3)], r"data\[1\]")):
+        with pytest.raises(ValueError, match="nested lists are unequal: " + words):
+            hr.tensor(value)
+
+
 def test_lists_of_arrays_are_stacked():
     t = hr.tensor([np.zeros((2, 3)), np.ones((2, 3))])
     assert t.shape == (2, 2, 3)
