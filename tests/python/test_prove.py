@@ -6,11 +6,12 @@ import subprocess
 import sys
 import textwrap
 
+import prove_bodies_frames  # noqa: F401  (adds to PROVEN)
+import prove_refusals_calls  # noqa: F401  (adds to REFUSED)
+import prove_refusals_expressions  # noqa: F401  (likewise)
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-import prove_bodies_frames  # noqa: F401  (adds to PROVEN)
-import prove_refusals_calls  # noqa: F401  (adds to REFUSED)
 from prove_bodies import MARKED, PROVEN, op
 from prove_refusals import REFUSED
 from prove_texts import load, only_code, put_cell
