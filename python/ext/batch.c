@@ -58,7 +58,7 @@ hr_batch *batch_wait(PyObject *batch)
         gate_enter_python(&gate);
         if (c && capture_active() == c && c->id == self->from.id) capture_end_wait(c, &begin);
     }
-    int32_t failed = status == HR_OK ? -1 : hr__step_failed(step);
+    int32_t failed = status == HR_OK ? -1 : hr__step_cause(step, port.node);
     hr__step_unref(&step);
     if (status != HR_OK) {
         capture_raise(state_of(batch), &self->from, failed, &err);

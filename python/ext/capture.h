@@ -191,8 +191,9 @@ int capture_fail_draws(const capture_object *c, const tracked_rng *t, const char
 
 /* A call in a replayed step: 1 with *out (or NULL and an exception); 0: to be run eagerly, and why. */
 int capture_replay(capture_object *c, const call_args *call, PyObject **out, eager_why *why);
-/* Of a step that is through: did a value that a call of the body asked for fail? */
-int capture_has_failed(const capture_object *c, hr_step *step);
+/* Of a step that is through: the node to blame for the first call of the body whose value failed, and its
+ * error; -1: none did. */
+int32_t capture_find_failure(const capture_object *c, hr_step *step, hr_error *err);
 /* RuntimeError for an explicit batch_size that is not the loop's. */
 int capture_check_batch_size(capture_object *c, const call_args *call);
 /* Every tracked generator must stand `steps` periods after its start (0 or 1). */

@@ -320,14 +320,15 @@ int capture_replay(capture_object *c, const call_args *call, PyObject **out, eag
     return 1;
 }
 
-int capture_has_failed(const capture_object *c, hr_step *step)
+int32_t capture_find_failure(const capture_object *c, hr_step *step, hr_error *err)
 {
     for (int i = 0; i < c->n_sites; i++) {
         hr_batch *unused = NULL;
+        int32_t node = c->sites[i].node;
         if (c->sites[i].used_in != c->step) continue;
-        if (hr__step_wait(step, (hr_port){c->sites[i].node, 0}, NULL, NULL, &unused, NULL) != HR_OK)
-            return 1;
+        if (hr__step_wait(step, (hr_port){node, 0}, NULL, NULL, &unused, err) != HR_OK)
+            return hr__step_cause(step, node);
         hr_batch_unref(&unused);
     }
-    return 0;
+    return -1;
 }

@@ -339,18 +339,18 @@ static int end_step(captured_loop *l)
     if (check_fed(l) < 0 || capture_check_rngs(c, 1) < 0) return -1;
     hr_error err = {0};
     int32_t node = -1;
+    int has_failed = 0;
     gil_gate gate;
     hr_step *step = c->current; /* the reference moves */
     c->current = NULL;
     wait_begin begin = capture_begin_wait(c);
     gate_leave_python(&gate);
-    hr_status status = hr__step_finish(step, gate_poll, &gate, &node, &err);
+    hr_status status = hr__step_finish(step, gate_poll, &gate, &has_failed, &err);
     gate_enter_python(&gate);
     capture_end_wait(c, &begin);
-    int is_fine = status == HR_OK ||
-                  (node >= 0 && (c->error_seen == c->step || !capture_has_failed(c, step)));
+    if (has_failed && c->error_seen != c->step) node = capture_find_failure(c, step, &err);
     hr__step_unref(&step);
-    if (is_fine) return 0;
+    if (status == HR_OK && node < 0) return 0;
     capture_raise_node(st_of(l), c, node, &err);
     return -1;
 }

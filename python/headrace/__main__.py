@@ -20,7 +20,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("folder", nargs="?", help="photos (JPEG, PNG); default: those that "
                       "scikit-image and scikit-learn ship")
     demo.add_argument("--out", default="demo-out", help="folder for the page (default: demo-out)")
-    demo.add_argument("--batch-size", type=int, default=16)
+    demo.add_argument("--batch-size", type=int, help="default: a third of the photos, at most 16")
     demo.add_argument("--epochs", type=int, default=8)
     demo.add_argument("--seed", type=int, default=7)
     demo.add_argument("--json", action="store_true", help="the table as JSON")

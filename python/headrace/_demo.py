@@ -126,7 +126,7 @@ def table(figures: dict[str, Any]) -> str:
 
 def run_demo(args: Any) -> int:
     for name in ("batch_size", "epochs"):
-        if getattr(args, name) < 1:
+        if getattr(args, name) is not None and getattr(args, name) < 1:
             print(f"headrace demo: --{name.replace('_', '-')} is {getattr(args, name)}, it must be "
                   "at least 1", file=sys.stderr)
             return 2
@@ -135,6 +135,8 @@ def run_demo(args: Any) -> int:
         where = args.folder or "scikit-image and scikit-learn (pip install them, or name a folder)"
         print(f"headrace demo: no JPEG or PNG photos in {where}", file=sys.stderr)
         return 1
+    if args.batch_size is None:
+        args.batch_size = max(1, min(16, len(paths) // 3))
     print(f"{len(paths)} photos, {args.epochs} epochs of batches of {args.batch_size}",
           file=sys.stderr)
     figures = measure(paths, args)

@@ -93,12 +93,14 @@ static void give_arena(hr_executor *e, hr_arena *a)
 
 /* ---- a node ------------------------------------------------------------------------ */
 
-/* The batch behind an operand; NULL when what it needs has failed. */
-static hr_batch *batch_of(hr_step *s, const hr_operand *o)
+/* The batch behind an operand; NULL when what it needs has failed, which becomes the node's cause. */
+static const hr_batch *batch_of(hr_step *s, const hr_operand *o)
 {
     if (o->kind == HR_OPERAND_BATCH) return o->batch;
     if (o->port.node < 0) return s->inputs[-1 - o->port.node];
-    return s->outs[o->port.node][o->port.out];
+    const hr_batch *b = s->outs[o->port.node][o->port.out];
+    if (!b) s->run.cause = o->port.node;
+    return b;
 }
 
 /* Inputs and arguments of one call; 0 when one of them has failed. */
@@ -130,8 +132,7 @@ static hr_status open_node(hr_step *s, const hr_node *n, hr_error *err)
     hr_input *ins = hr_arena_take(s->arena, (size_t)(n->n_in + 1) * sizeof *ins);
     hr_value *values = hr_arena_take(s->arena, (size_t)(n->op->n_args + 1) * sizeof *values);
     if (!ins || !values) return hr_fail(err, HR_NOMEM, "%s: no memory for the call", n->op->name);
-    if (!gather(s, n, ins, values))
-        return hr_fail(err, HR_STATE, "needs a result that failed"); /* first error wins */
+    if (!gather(s, n, ins, values)) return hr_fail(err, HR_STATE, "needs a result that failed");
     if (n->rng >= 0) {
         r->rng = s->rngs[n->rng];
         hr_rng_skip(&r->rng, n->rng_offset);
@@ -151,7 +152,8 @@ static void end_node(hr_step *s, const hr_error *err)
     r->call = NULL;
     hr__arena_release(s->arena, r->mark);
     count_use(s->executor, s);
-    hr__step_publish(s, r->at, err->status == HR_OK ? STATE_DONE : STATE_FAILED, err);
+    if (r->cause < 0) hr__step_publish(s, r->at, err);
+    else hr__step_publish_caused(s, r->at, r->cause);
     r->at++;
 }
 
@@ -175,6 +177,7 @@ static int run_node(hr_step *s)
     hr_error err = {0};
     int64_t begin = now_ns();
     r->mark = hr__arena_get_mark(s->arena);
+    r->cause = -1;
     hr_status status = open_node(s, hr__graph_node(s->graph, r->at), &err);
     int64_t n = status == HR_OK ? hr__call_share(r->call) : 0;
     if (status == HR_OK && !n) err.status = hr__call_run_in_turn(r->call, &err);
@@ -194,7 +197,10 @@ static void fail_rest(hr_step *s, hr_status why, const char *text)
     hr_error err = {0};
     hr_status status = hr_fail(&err, why, "%s", text);
     (void)status;
-    for (; s->run.at < s->n_nodes; s->run.at++) hr__step_publish(s, s->run.at, STATE_FAILED, &err);
+    int32_t first = s->run.at;
+    if (first < s->n_nodes) hr__step_publish(s, first, &err);
+    for (int32_t i = first + 1; i < s->n_nodes; i++) hr__step_publish_caused(s, i, first);
+    s->run.at = s->n_nodes;
 }
 
 static void end_step(hr_step *s)

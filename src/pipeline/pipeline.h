@@ -95,13 +95,12 @@ void hr__step_unref(hr_step **step);
 /* Waits for a value: a new reference in *out, or the error of the node that failed. */
 HR_CHECKED hr_status hr__step_wait(hr_step *step, hr_port port, hr_poll_fn poll, void *poll_arg,
                                    hr_batch **out, hr_error *err);
-/* After a failed wait: the node that failed, which may be an earlier one than that waited for; -1:
- * none did. */
-int32_t hr__step_failed(const hr_step *step);
+/* The node whose failure made `node` fail: itself, or one that it needs; -1: it has not failed. */
+int32_t hr__step_cause(hr_step *step, int32_t node);
 /* Is the value there (or failed) already? */
 int hr__step_is_ready(hr_step *step, hr_port port);
-/* Waits for all nodes; the step's error if one failed, with the failed node in *node. */
-HR_CHECKED hr_status hr__step_finish(hr_step *step, hr_poll_fn poll, void *poll_arg,
-                                     int32_t *node, hr_error *err);
+/* Waits for all nodes; did any of them fail? */
+HR_CHECKED hr_status hr__step_finish(hr_step *step, hr_poll_fn poll, void *poll_arg, int *has_failed,
+                                     hr_error *err);
 
 #endif

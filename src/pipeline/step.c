@@ -1,5 +1,5 @@
 /* Steps: values and errors of nodes, and waiting for them. A step has a value for every port; a failed node
- * fails those that need it, with the same error. */
+ * fails those that need it, with its error. */
 #include "pipeline/step.h"
 
 #include <stdatomic.h>
@@ -36,7 +36,7 @@ hr_step *hr__step_create(const hr_graph *graph, shared *sh, int64_t number)
 {
     int32_t n = hr__graph_size(graph);
     int n_inputs = hr__graph_inputs(graph), n_rngs = hr__graph_rngs(graph);
-    size_t size = sizeof(hr_step) + (size_t)n * (sizeof(hr_batch *[MAX_OUT]) + 1) +
+    size_t size = sizeof(hr_step) + (size_t)n * (sizeof(hr_batch *[MAX_OUT]) + sizeof(int32_t) + 1) +
                   (size_t)n_inputs * sizeof(hr_batch *) + (size_t)n_rngs * sizeof(hr_rng);
     hr_step *s = hr_alloc_zero(1, size);
     if (!s) return NULL;
@@ -46,11 +46,11 @@ hr_step *hr__step_create(const hr_graph *graph, shared *sh, int64_t number)
     s->n_nodes = n;
     s->n_inputs = n_inputs;
     s->n_rngs = n_rngs;
-    s->failed = -1;
     s->outs = (void *)(s + 1);
     s->rngs = (void *)(s->outs + n);
     s->inputs = (void *)(s->rngs + n_rngs);
-    s->states = (void *)(s->inputs + n_inputs);
+    s->causes = (void *)(s->inputs + n_inputs);
+    s->states = (void *)(s->causes + n);
     s->shared = sh;
     atomic_fetch_add((_Atomic int64_t *)&sh->refs, 1);
     return s;
@@ -70,6 +70,11 @@ void hr__step_unref(hr_step **step)
     for (int i = 0; i < s->n_inputs; i++) hr_batch_unref(&s->inputs[i]);
     for (int32_t i = 0; i < s->n_nodes; i++)
         for (int o = 0; o < MAX_OUT; o++) hr_batch_unref(&s->outs[i][o]);
+    while (s->failures) {
+        failure *next = s->failures->next;
+        if (s->failures != &s->first) hr_free(s->failures);
+        s->failures = next;
+    }
     hr__shared_unref(s->shared);
     hr_free(s);
 }
@@ -155,11 +160,16 @@ static hr_status wait_for(hr_step *s, int32_t node, hr_poll_fn poll, void *arg)
     return cancel ? HR_CANCELLED : HR_OK;
 }
 
-static hr_status copy_error(hr_step *s, hr_error *err)
+/* The error behind a failed node. */
+static hr_status copy_error(hr_step *s, int32_t node, hr_error *err)
 {
-    hr_error e = s->error; /* written once, in front of the state that was read */
-    if (err && err->status == HR_OK) *err = e;
-    return e.status;
+    pthread_mutex_lock(&s->shared->lock);
+    const failure *f = s->failures;
+    while (f->next && f->node != s->causes[node]) f = f->next; /* the last one: if memory ran out */
+    hr_status status = f->error.status;
+    if (err && err->status == HR_OK) *err = f->error;
+    pthread_mutex_unlock(&s->shared->lock);
+    return status;
 }
 
 static hr_status wait_until_done(hr_step *s, int32_t node, hr_poll_fn poll, void *arg,
@@ -176,34 +186,58 @@ hr_status hr__step_wait(hr_step *s, hr_port port, hr_poll_fn poll, void *poll_ar
                         hr_batch **out, hr_error *err)
 {
     HR_TRY(wait_until_done(s, port.node, poll, poll_arg, err));
-    if (state_of(s, port.node) == STATE_FAILED) return copy_error(s, err);
+    if (state_of(s, port.node) == STATE_FAILED) return copy_error(s, port.node, err);
     *out = hr_batch_ref(port.node < 0 ? s->inputs[-1 - port.node]
                                       : s->outs[port.node][port.out]);
     return HR_OK;
 }
 
-int32_t hr__step_failed(const hr_step *s) { return s->failed; }
-
-hr_status hr__step_finish(hr_step *s, hr_poll_fn poll, void *poll_arg, int32_t *node,
-                          hr_error *err)
+int32_t hr__step_cause(hr_step *s, int32_t node)
 {
-    if (s->n_nodes) /* they are done in order */
-        HR_TRY(wait_until_done(s, s->n_nodes - 1, poll, poll_arg, err));
-    *node = s->failed;
-    return s->failed < 0 ? HR_OK : copy_error(s, err);
+    return node >= 0 && state_of(s, node) == STATE_FAILED ? s->causes[node] : -1;
 }
 
-void hr__step_publish(hr_step *s, int32_t node, int8_t state, const hr_error *err)
+hr_status hr__step_finish(hr_step *s, hr_poll_fn poll, void *poll_arg, int *has_failed, hr_error *err)
+{
+    *has_failed = 0;
+    if (s->n_nodes) /* they are done in order */
+        HR_TRY(wait_until_done(s, s->n_nodes - 1, poll, poll_arg, err));
+    *has_failed = s->failures != NULL;
+    return HR_OK;
+}
+
+/* With the lock held. Without memory the node has the latest error that there is room for. */
+static void add_failure(hr_step *s, int32_t node, const hr_error *err)
+{
+    failure **end = &s->failures, *f = s->failures ? hr_alloc(1, sizeof *f) : &s->first;
+    if (!f) return;
+    while (*end) end = &(*end)->next;
+    *f = (failure){.node = node, .error = *err};
+    *end = f;
+}
+
+/* Lets the lock go, which is held. */
+static void set_state(hr_step *s, int32_t node, int8_t state)
 {
     shared *sh = s->shared;
-    pthread_mutex_lock(&sh->lock);
-    if (state == STATE_FAILED && s->failed < 0) {
-        s->failed = node;
-        s->error = *err;
-    }
     int8_t before = atomic_exchange_explicit(&s->states[node], state, memory_order_acq_rel);
     if (sh->waiters) pthread_cond_broadcast(&sh->ready);
     hr_pool *pool = before == STATE_AWAITED ? hr__executor_pool(s->executor) : NULL;
     pthread_mutex_unlock(&sh->lock);
     if (pool) hr__pool_wake(pool);
+}
+
+void hr__step_publish(hr_step *s, int32_t node, const hr_error *err)
+{
+    pthread_mutex_lock(&s->shared->lock);
+    s->causes[node] = node;
+    if (err->status != HR_OK) add_failure(s, node, err);
+    set_state(s, node, err->status == HR_OK ? STATE_DONE : STATE_FAILED);
+}
+
+void hr__step_publish_caused(hr_step *s, int32_t node, int32_t cause)
+{
+    pthread_mutex_lock(&s->shared->lock);
+    s->causes[node] = s->causes[cause];
+    set_state(s, node, STATE_FAILED);
 }

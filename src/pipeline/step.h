@@ -27,11 +27,19 @@ void hr__shared_unref(shared *s);
 typedef struct node_run {
     int32_t at;
     hr__op_call *call; /* NULL: none is open */
+    int32_t cause; /* a failed node whose result it needs; -1: none */
     hr__arena_mark mark;
     hr_rng rng;
     hr_call_options options;
     _Atomic int64_t ns; /* of all threads */
 } node_run;
+
+/* A node that failed by itself. */
+typedef struct failure {
+    int32_t node;
+    hr_error error;
+    struct failure *next;
+} failure;
 
 struct hr_step {
     int64_t refs; /* atomic */
@@ -48,8 +56,9 @@ struct hr_step {
     hr_rng *rngs;
     hr_batch *(*outs)[MAX_OUT]; /* a node's outputs; written before its state */
     _Atomic int8_t *states;
-    int32_t failed; /* first node that failed, or -1: written before its state */
-    hr_error error; /* of that node: written before its state */
+    int32_t *causes; /* of a failed node: the one that failed by itself; written before its state */
+    failure *failures; /* lock: of those, the first one first */
+    failure first;     /* there without memory */
 };
 
 /* A step with one reference; NULL when memory is out. */
@@ -59,7 +68,9 @@ void hr__shared_wait_for_helpers(shared *s);
 /* The pool to help while waiting for one of the executor's steps; NULL: others do its work. */
 hr_pool *hr__executor_needs_help(hr_executor *executor);
 hr_pool *hr__executor_pool(hr_executor *executor);
-/* A node's outputs or its error are there: tells those who wait. */
-void hr__step_publish(hr_step *s, int32_t node, int8_t state, const hr_error *err);
+/* A node's outputs are there, or it failed by itself: tells those who wait. */
+void hr__step_publish(hr_step *s, int32_t node, const hr_error *err);
+/* It failed because `cause` did. */
+void hr__step_publish_caused(hr_step *s, int32_t node, int32_t cause);
 
 #endif

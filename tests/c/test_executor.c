@@ -91,12 +91,12 @@ static uint64_t run_steps(const hr_graph *g, hr_pool *pool)
     }
     for (int k = 19; k >= 0; k--) {
         hr_batch *b = NULL;
-        int32_t node;
+        int has_failed;
         assert_int_equal(hr__step_wait(steps[k], (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, NULL),
                          HR_OK);
         check_mirrored(b, (uint8_t)k);
-        assert_int_equal(hr__step_finish(steps[k], NULL, NULL, &node, NULL), HR_OK);
-        assert_int_equal(node, -1);
+        assert_int_equal(hr__step_finish(steps[k], NULL, NULL, &has_failed, NULL), HR_OK);
+        assert_false(has_failed);
         hr_batch_unref(&b);
         hr__step_unref(&steps[k]);
     }
@@ -164,13 +164,50 @@ static void test_a_failure_reaches_what_needs_it(void **state)
     hr_step *s = NULL;
     hr_batch *in = picture(0), *b = NULL;
     hr_error err = {0};
-    int32_t node;
+    int has_failed;
     assert_int_equal(hr__executor_create(&e, g, NULL, NULL), HR_OK);
     assert_int_equal(hr__executor_submit(e, 0, &in, NULL, &s, NULL), HR_OK);
     assert_int_not_equal(hr__step_wait(s, (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, &err), HR_OK);
     assert_non_null(strstr(err.message, "decoders.image"));
-    assert_int_not_equal(hr__step_finish(s, NULL, NULL, &node, NULL), HR_OK);
-    assert_int_equal(node, 0);
+    assert_int_equal(hr__step_finish(s, NULL, NULL, &has_failed, NULL), HR_OK);
+    assert_true(has_failed);
+    for (int32_t i = 0; i < CHAIN; i++) assert_int_equal(hr__step_cause(s, i), 0);
+    hr__step_unref(&s);
+    hr__executor_destroy(&e, 0);
+    hr__graph_destroy(&g);
+}
+
+/* Two that fail by themselves, what needs the second, and one that is sound. */
+static void test_failures_do_not_mix(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"decoders.image", "decoders.numpy", "flip", "flip"};
+    static const int inputs[] = {-1, -1, 1, -1}, causes[] = {0, 1, 1, -1};
+    hr_executor *e = NULL;
+    hr_graph *g = NULL;
+    hr_step *s = NULL;
+    hr_batch *in = picture(0);
+    hr_value values[64] = {0};
+    hr_operand args[64] = {0};
+    assert_int_equal(hr__graph_create(&g, 1, 0, NULL), HR_OK);
+    for (int i = 0; i < 4; i++) {
+        hr_operand from = {.kind = HR_OPERAND_PORT, .port = {inputs[i], 0}};
+        hr_node node = {.op = hr_op_find(names[i]), .n_in = 1, .in = &from, .values = values, .args = args,
+                        .rng = -1};
+        int32_t index;
+        assert_int_equal(hr__graph_add(g, &node, &index, NULL), HR_OK);
+    }
+    assert_int_equal(hr__executor_create(&e, g, NULL, NULL), HR_OK);
+    assert_int_equal(hr__executor_submit(e, 0, &in, NULL, &s, NULL), HR_OK);
+    for (int32_t i = 3; i >= 0; i--) {
+        hr_batch *b = NULL;
+        hr_error err = {0};
+        hr_status status = hr__step_wait(s, (hr_port){i, 0}, NULL, NULL, &b, &err);
+        assert_int_equal(hr__step_cause(s, i), causes[i]);
+        if (causes[i] < 0) assert_int_equal(status, HR_OK);
+        else assert_non_null(strstr(err.message, names[causes[i]]));
+        hr_batch_unref(&b);
+    }
     hr__step_unref(&s);
     hr__executor_destroy(&e, 0);
     hr__graph_destroy(&g);
@@ -211,15 +248,17 @@ static void *look_at_steps(void *arg)
         while (atomic_load(&s->n) <= k) sched_yield();
         hr_batch *b = NULL;
         hr_error err = {0};
-        int32_t node;
+        int has_failed;
         hr_port port = {k % CHAIN, 0};
         if (k % 3 == 0) (void)hr__step_is_ready(s->at[k], port);
         hr_status status = hr__step_wait(s->at[k], port, NULL, NULL, &b, &err);
         if (status == HR_OK && b->n != SAMPLES) atomic_store(&s->wrong, 1);
         if (status != HR_OK && status != HR_CANCELLED) atomic_store(&s->wrong, 1);
         hr_batch_unref(&b);
-        if (k % 4 == 0 && hr__step_finish(s->at[k], NULL, NULL, &node, &err) == HR_OK && node != -1)
-            atomic_store(&s->wrong, 1);
+        if (k % 4) continue;
+        hr_status all = hr__step_finish(s->at[k], NULL, NULL, &has_failed, &err);
+        int is_whole = status == HR_OK && port.node == CHAIN - 1;
+        if (all != HR_OK || (is_whole && has_failed)) atomic_store(&s->wrong, 1);
     }
     return NULL;
 }
@@ -470,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_values_of_shared_samples),
         cmocka_unit_test(test_a_step_outlives_its_executor),
         cmocka_unit_test(test_a_failure_reaches_what_needs_it),
+        cmocka_unit_test(test_failures_do_not_mix),
         cmocka_unit_test(test_ports_name_earlier_nodes),
         cmocka_unit_test(test_steps_are_looked_at_by_several_threads),
         cmocka_unit_test(test_a_waiting_thread_does_the_work),

@@ -301,3 +301,43 @@ def test_extra_sources_go_on_over_epochs_and_behind_break():
         for x in itertools.islice(source.captured(batch_size=SIZE), stop):
             got.append((number(x), number(hr.cat(feeder(), x))))
     assert got == [(k % 5, k) for k in range(15)]
+
+
+# ---- operators that fail ----------------------------------------------------------------------------
+
+
+def test_each_failure_of_a_step_is_told_where_it_belongs():
+    """Two calls of one step fail by themselves: each value tells its own call's error, in any order."""
+    def body(x):
+        a = hr.reshape(x, shape=[2, 2])
+        b = hr.reshape(x, shape=[4, 1])
+        return a, b, hr.reshape(b, shape=[1, 4]), hr.cat(x, x)
+    sizes = [4, 4, 4, 6, 4]
+    sources = [hr.as_batch([np.zeros(n, np.int32)] * SIZE) for n in sizes]
+    asked = []
+    for k, x in enumerate(hr.ExternalSource(sources).captured(batch_size=SIZE)):
+        a, b, c, sound = body(x)
+        assert sound.evaluate().shape == [(2 * sizes[k],)] * SIZE
+        if sizes[k] == 4:
+            continue
+        for value, text in ((c, "[4, 1]"), (a, "[2, 2]"), (b, "[4, 1]")):
+            with pytest.raises(ValueError, match="reshape") as caught:
+                value.evaluate()
+            notes = "".join(getattr(caught.value, "__notes__", [])) + str(caught.value)
+            asked.append(line_of(body, f"shape={text}") in notes)
+    assert asked == [True] * 3
+
+
+def test_of_several_failures_the_first_of_the_body_is_raised():
+    def body(x, skip):
+        if not skip:
+            hr.reshape(x, shape=[2, 2])
+        hr.reshape(x, shape=[4, 1])
+    for skip, text in ((False, "[2, 2]"), (True, "[4, 1]")):
+        sources = [hr.as_batch([np.zeros(n, np.int32)] * SIZE) for n in (4, 4, 4, 6, 4)]
+        steps = 0
+        with pytest.raises(ValueError, match="reshape") as caught:
+            for k, x in enumerate(hr.ExternalSource(sources).captured(batch_size=SIZE)):
+                body(x, skip and k == 3)
+                steps += 1
+        assert steps == 4 and line_of(body, f"shape={text}") in str(caught.value)
