@@ -67,11 +67,12 @@ def test_demo_counts_broken_files_and_goes_on(photos, tmp_path):
     figures = json.loads(done.stdout)
     assert figures["files"] == 6 and figures["failed"] == 3 and figures["images"] == 15
     assert figures["explain"]["counts"] == {"captured": 5, "partly": 0, "eager": 0}
-    assert figures["explain"]["steps"] == 3 and figures["stats"]["steps"] == 2
+    assert figures["explain"]["steps"] == 9 and figures["stats"]["steps"] == 8  # 3 batches of 2
 
 
 def test_demo_with_less_than_a_batch_and_one_epoch(photos, tmp_path):
-    done = run("demo", str(photos), "--out", str(tmp_path / "out"), "--epochs", "1", "--json")
+    done = run("demo", str(photos), "--out", str(tmp_path / "out"), "--epochs", "1", "--batch-size", "16",
+               "--json")
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)
     assert figures["images"] == 5 and figures["stats"]["traced"] == 1
