@@ -1,16 +1,12 @@
 /* readers.Numpy: array files, whole or a region of each. A whole plain array stays where the file
  * was read to; of a region only the slowest axis's part of the file is read. */
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/place.h"
 #include "io/file_table.h"
-#include "io/npy.h"
+#include "io/npy_region.h"
 #include "io/reader.h"
-
-enum { OUT_ERROR, OUT_PAD, OUT_TRIM };
-enum { START, END, SHAPE, N_ENDS };
 
 typedef struct numpy_args {
     hr_reader_common common;
@@ -66,152 +62,11 @@ static const hr_arg_desc numpy_arg_desc[] = {
     HR_READER_COMMON_ARGS(numpy_args),
 };
 
-/* ---- the region, as asked for ------------------------------------------------------------ */
-
-/* One of start, end and shape: at most one of the lists is given. */
-typedef struct bound {
-    int n; /* values; 0: not given */
-    int is_share;
-    int64_t whole[HR_MAX_NDIM];
-    float share[HR_MAX_NDIM];
-} bound;
-
 typedef struct numpy_self {
     hr__file_table table;
-    int has_region, policy;
-    int n_axes; /* 0: all */
-    int64_t axes[HR_MAX_NDIM];
-    bound bounds[N_ENDS];
+    hr__npy_roi roi;
     float fill_value;
 } numpy_self;
-
-static hr_status set_bound(bound *b, const char *name, hr_ints whole, hr_floats share,
-                           hr_error *err)
-{
-    int64_t n = whole.n >= 0 ? whole.n : share.n;
-    if (whole.n >= 0 && share.n >= 0)
-        return hr_fail(err, HR_VALUE, "`%s` and `rel_%s` exclude each other", name, name);
-    if (n < 0) return HR_OK;
-    if (n < 1 || n > HR_MAX_NDIM)
-        return hr_fail(err, HR_VALUE, "`%s%s` has %lld values, it needs 1 to %d",
-                       whole.n >= 0 ? "" : "rel_", name, (long long)n, HR_MAX_NDIM);
-    b->n = (int)n;
-    b->is_share = whole.n < 0;
-    for (int i = 0; i < b->n; i++) {
-        if (b->is_share) b->share[i] = share.v[i];
-        else b->whole[i] = whole.v[i];
-    }
-    return HR_OK;
-}
-
-static hr_status set_region(numpy_self *s, const numpy_args *a, hr_error *err)
-{
-    bound *b = s->bounds;
-    HR_TRY(set_bound(&b[START], "roi_start", a->roi_start, a->rel_roi_start, err));
-    HR_TRY(set_bound(&b[END], "roi_end", a->roi_end, a->rel_roi_end, err));
-    HR_TRY(set_bound(&b[SHAPE], "roi_shape", a->roi_shape, a->rel_roi_shape, err));
-    if (b[END].n && b[SHAPE].n)
-        return hr_fail(err, HR_VALUE, "of `roi_end`, `rel_roi_end`, `roi_shape` and "
-                       "`rel_roi_shape` at most one can be given");
-    if (a->roi_axes.n > HR_MAX_NDIM)
-        return hr_fail(err, HR_VALUE, "`roi_axes` has %lld axes, at most %d are possible",
-                       (long long)a->roi_axes.n, HR_MAX_NDIM);
-    s->has_region = b[START].n || b[END].n || b[SHAPE].n;
-    if (a->roi_axes.n > 0 && !s->has_region)
-        return hr_fail(err, HR_VALUE, "`roi_axes` needs a region: `roi_start`, `roi_end`, ...");
-    for (int64_t i = 0; i < a->roi_axes.n; i++) s->axes[s->n_axes++] = a->roi_axes.v[i];
-    s->policy = a->out_of_bounds_policy;
-    s->fill_value = a->fill_value;
-    return HR_OK;
-}
-
-/* ---- the region of an array -------------------------------------------------------------- */
-
-typedef struct region {
-    int64_t start[HR_MAX_NDIM], size[HR_MAX_NDIM];
-} region;
-
-static double value_of(const bound *b, int i, int64_t extent, int in_float)
-{
-    int at = b->n == 1 ? 0 : i;
-    if (!b->is_share) return (double)b->whole[at];
-    return in_float ? (double)(b->share[at] * (float)extent) : (double)b->share[at] * (double)extent;
-}
-
-/* Shares become elements as the peer's results show: begin and end in float, begin plus extent in
- * double; then rounded, halves away from zero. */
-static hr_status find_range(const numpy_self *s, int i, int axis, int64_t extent, region *out,
-                            hr_error *err)
-{
-    const bound *b = s->bounds;
-    const double limit = 0x1p62;
-    double start = 0, end = (double)extent;
-    if (b[START].n) start = value_of(&b[START], i, extent, 1);
-    if (b[END].n) end = value_of(&b[END], i, extent, 1);
-    if (b[SHAPE].n) {
-        double shape = value_of(&b[SHAPE], i, extent, 0);
-        if (!(shape >= 0))
-            return hr_fail(err, HR_VALUE, "the region's extent in axis %d is %g", axis, shape);
-        end = (b[START].n ? value_of(&b[START], i, extent, 0) : 0) + shape;
-        if (end < start) end = start; /* float and double may round apart */
-    }
-    if (!(fabs(start) < limit && fabs(end) < limit)) /* NaN fails */
-        return hr_fail(err, HR_VALUE, "the region takes %g..%g of axis %d, it must be within "
-                       "+-2^62", start, end, axis);
-    out->start[axis] = (int64_t)round(start);
-    out->size[axis] = (int64_t)round(end) - out->start[axis];
-    if (out->size[axis] >= 0) return HR_OK;
-    return hr_fail(err, HR_VALUE, "the region ends before it begins in axis %d: %lld..%lld", axis,
-                   (long long)out->start[axis], (long long)(int64_t)round(end));
-}
-
-static hr_status find_axis(const numpy_self *s, int i, int ndim, unsigned *seen, int *axis,
-                           hr_error *err)
-{
-    int64_t k = s->n_axes ? s->axes[i] : i;
-    if (k < -ndim || k >= ndim)
-        return hr_fail(err, HR_VALUE, "`roi_axes` has %lld, the array has the axes 0..%d",
-                       (long long)k, ndim - 1);
-    *axis = (int)(k < 0 ? k + ndim : k);
-    if (*seen >> *axis & 1)
-        return hr_fail(err, HR_VALUE, "`roi_axes` has axis %d twice", *axis);
-    *seen |= 1u << *axis;
-    return HR_OK;
-}
-
-static hr_status apply_policy(const numpy_self *s, int axis, int64_t extent, region *r,
-                              hr_error *err)
-{
-    int64_t start = r->start[axis], end = start + r->size[axis];
-    if ((start >= 0 && end <= extent) || s->policy == OUT_PAD) return HR_OK;
-    if (s->policy == OUT_ERROR)
-        return hr_fail(err, HR_VALUE, "the region takes %lld..%lld of axis %d, the array has "
-                       "0..%lld", (long long)start, (long long)end, axis, (long long)extent);
-    start = start < 0 ? 0 : start > extent ? extent : start;
-    end = end > extent ? extent : end;
-    r->start[axis] = start;
-    r->size[axis] = end > start ? end - start : 0;
-    return HR_OK;
-}
-
-static hr_status find_region(const numpy_self *s, const hr__npy *npy, region *out, hr_error *err)
-{
-    int n = s->n_axes ? s->n_axes : npy->ndim;
-    unsigned seen = 0;
-    memset(out, 0, sizeof *out);
-    memcpy(out->size, npy->shape, sizeof out->size);
-    for (int k = 0; k < N_ENDS; k++)
-        if (s->bounds[k].n > 1 && s->bounds[k].n != n)
-            return hr_fail(err, HR_VALUE, "the region has %d values, it needs 1 or one for each of "
-                           "%d axes", s->bounds[k].n, n);
-    for (int i = 0; i < n; i++) {
-        int axis = 0;
-        HR_TRY(find_axis(s, i, npy->ndim, &seen, &axis, err));
-        HR_TRY(find_range(s, i, axis, npy->shape[axis], out, err));
-        HR_TRY(apply_policy(s, axis, npy->shape[axis], out, err));
-    }
-    return HR_OK;
-}
 
 /* ---- reading a region -------------------------------------------------------------------- */
 
@@ -226,7 +81,7 @@ typedef struct stored {
     int64_t n;
 } stored;
 
-static void plan_stored(stored *p, const hr__npy *npy, const region *r)
+static void plan_stored(stored *p, const hr__npy *npy, const hr__npy_region *r)
 {
     *p = (stored){.ndim = npy->ndim, .element = hr_dtype_size(npy->dtype)};
     for (int k = 0; k < p->ndim; k++) {
@@ -299,10 +154,10 @@ static hr_status read_part(const hr__range_file *f, const hr__npy *npy, const st
 static hr_status read_region(const numpy_self *s, const hr__range_file *f, const hr__npy *npy,
                              hr_item *item, hr_error *err)
 {
-    region r;
+    hr__npy_region r;
     stored p;
     item->reason = HR_SKIP_NONE;
-    HR_TRY(find_region(s, npy, &r, err));
+    HR_TRY(hr__npy_roi_find(&s->roi, npy, &r, err));
     plan_stored(&p, npy, &r);
     HR_TRY(hr_tensor_create(&item->out[0], npy->dtype, npy->ndim, r.size, err));
     size_t n = (size_t)(p.n * p.row);
@@ -414,7 +269,11 @@ static hr_status numpy_open(void *self, const void *args, hr_error *err)
 {
     const numpy_args *a = args;
     numpy_self *s = self;
-    HR_TRY(set_region(s, a, err));
+    const hr__npy_roi_args roi = {
+        a->roi_start, a->roi_end, a->roi_shape, a->roi_axes, a->rel_roi_start, a->rel_roi_end,
+        a->rel_roi_shape, a->out_of_bounds_policy};
+    s->fill_value = a->fill_value;
+    HR_TRY(hr__npy_roi_set(&s->roi, &roi, err));
     HR_TRY(list_files(&s->table, a, err));
     int listed = a->file_list || a->files.n >= 0;
     return listed && !a->common.lazy_init && a->common.on_error == 0
@@ -431,7 +290,7 @@ static hr_status numpy_fetch(const void *self, int64_t i, hr_item *item, hr_erro
     item->reason = HR_SKIP_UNREADABLE;
     HR_TRY(hr__file_table_path(&s->table, i, path, sizeof path, err));
     hr_error own = {0};
-    hr_status status = s->has_region ? fetch_region(s, path, item, &own)
+    hr_status status = s->roi.is_given ? fetch_region(s, path, item, &own)
                                      : fetch_whole(path, item, &own);
     if (status == HR_OVERFLOW) own.status = status = HR_DATA; /* it is the header that lies */
     if (status != HR_OK) {
