@@ -118,6 +118,7 @@ hr_status hr__file_list_read(hr__file_table *table, const char *list, const char
     }
     const char *slash = strrchr(list, '/');
     char *data = file.buf->data;
+    data[file.size] = '\0'; /* the last line may end in a label's digits */
     char *root = folder ? hr__file_root(folder, strlen(folder))
                         : hr__file_root(list, slash ? (size_t)(slash - list) + 1 : 0);
     if (!root) status = hr_fail(err, HR_NOMEM, "no memory for a path");
