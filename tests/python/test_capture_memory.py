@@ -30,7 +30,7 @@ def check_flat(work, times, warm):
     for _ in range(times):
         work()
     after = counters()
-    assert after["blocks"] <= before["blocks"] + times // 20  # what is read ahead varies
+    assert after["blocks"] <= before["blocks"] + max(24, times // 20)  # what is read and computed ahead varies
     assert after["objects"] <= before["objects"] + times // 2
     assert IS_SANITIZED or after["rss"] <= before["rss"] + (4 << 20)
 
@@ -135,7 +135,7 @@ def test_steps_in_steady_state_ask_the_system_for_nothing(size, look):
         work()
         after = counters()
         rounds.append(after["system"] - before["system"])
-        assert after["blocks"] <= before["blocks"] + 12  # those of the steps ahead come and go
+        assert after["blocks"] <= before["blocks"] + 30  # those of the steps ahead come and go
     assert min(rounds) == 0 and sum(rounds) <= 10  # other threads' timing may want one more at times
 
 
