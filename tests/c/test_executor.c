@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "core/core.h"
 #include "pipeline/pipeline.h"
 
 enum { SAMPLES = 3, CHAIN = 5, SMALL = 4, LARGE = 256 }; /* large ones are shared among threads */
@@ -420,37 +421,61 @@ static void test_executors_of_several_threads(void **state)
     hr__graph_destroy(&g);
 }
 
-/* A loop that is always behind does not keep another one, further on, from its turn. */
+typedef struct gate {
+    _Atomic int arrived, is_open;
+} gate;
+
+static hr_status wait_at_gate(void *arg, int64_t i, hr_error *err)
+{
+    (void)i, (void)err;
+    gate *g = arg;
+    atomic_fetch_add(&g->arrived, 1);
+    while (!atomic_load(&g->is_open)) sched_yield();
+    return HR_OK;
+}
+
+static void no_more(hr__job *job) { (void)job; }
+
+static void submit_busy(hr_executor *e, hr_batch *in, int first, int end, hr_step **last)
+{
+    for (int k = first; k < end; k++) {
+        hr_batch *own = hr_batch_ref(in);
+        hr__step_unref(last);
+        assert_int_equal(hr__executor_submit(e, k, &own, NULL, last, NULL), HR_OK);
+    }
+}
+
+/* A loop with many steps in line does not keep another one, further on, from its turn. All threads wait at a
+ * gate until the line stands. */
 static void test_loops_take_turns(void **state)
 {
     (void)state;
-    enum { AHEAD = 48, MOST = 2000 };
+    enum { BEFORE = 10, AFTER = 2000 };
     hr_pool *pool = NULL;
     hr_executor *busy = NULL, *other = NULL;
     hr_graph *g = chain("flip");
-    hr_step *line[AHEAD] = {0}, *s = NULL;
+    hr_step *last = NULL, *s = NULL;
+    hr_batch *b = NULL;
+    gate held = {0, 0};
+    hr__job job = {.fn = wait_at_gate, .arg = &held, .n = 3, .rank = -1, .done = no_more};
     side = LARGE;
+    hr_batch *in = picture(1), *own = hr_batch_ref(in);
     assert_int_equal(hr_pool_create(&pool, 2, NULL), HR_OK);
     assert_int_equal(hr__executor_create(&busy, g, pool, NULL), HR_OK);
     assert_int_equal(hr__executor_create(&other, g, pool, NULL), HR_OK);
-    int k = 0;
-    for (; k < MOST && !(s && hr__step_is_ready(s, (hr_port){CHAIN - 1, 0})); k++) {
-        hr_batch *in = picture((uint8_t)k), *b = NULL;
-        hr_step **at = &line[k % AHEAD];
-        if (*at) {
-            assert_int_equal(hr__step_wait(*at, (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, NULL), HR_OK);
-            hr_batch_unref(&b);
-            hr__step_unref(at);
-        }
-        assert_int_equal(hr__executor_submit(busy, k, &in, NULL, at, NULL), HR_OK);
-        if (k != AHEAD) continue;
-        in = picture(1);
-        assert_int_equal(hr__executor_submit(other, 1000000, &in, NULL, &s, NULL), HR_OK);
-    }
-    assert_true(k < MOST); /* else it had to wait for the busy loop's end */
-    for (int i = 0; i < AHEAD; i++) hr__step_unref(&line[i]);
+    hr__pool_submit(pool, &job);
+    while (atomic_load(&held.arrived) < 3) sched_yield();
+    submit_busy(busy, in, 0, BEFORE, &last);
+    assert_int_equal(hr__executor_submit(other, 1000000, &own, NULL, &s, NULL), HR_OK);
+    submit_busy(busy, in, BEFORE, AFTER, &last);
+    atomic_store(&held.is_open, 1);
+    assert_int_equal(hr__step_wait(s, (hr_port){CHAIN - 1, 0}, NULL, NULL, &b, NULL), HR_OK);
+    assert_false(hr__step_is_ready(last, (hr_port){CHAIN - 1, 0}));
+    hr_batch_unref(&b);
+    hr_batch_unref(&in);
+    hr__step_unref(&last);
     hr__step_unref(&s);
-    hr__executor_destroy(&busy, MOST);
+    hr__executor_destroy(&busy, AFTER);
     hr__executor_destroy(&other, 1000000);
     hr__graph_destroy(&g);
     hr_pool_destroy(&pool);
