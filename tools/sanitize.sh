@@ -75,7 +75,7 @@ tsan)
     TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1:die_after_fork=0 \
         $fixed "$BIN/meson" test -C "$BUILD" --no-rebuild --print-errorlogs \
         --timeout-multiplier 4 pool pool_fork memory args args_defaults call \
-        call_failures executor reader reader_file reader_file_errors graph_router
+        call_failures executor executor_threads reader reader_file reader_file_errors graph_router
 
     # The interpreter's locks are the C library's, which the runtime knows: so the extension's own
     # accesses are checked. Reports go to files, past pytest.
