@@ -187,16 +187,6 @@ static int enter_context(captured_loop *l)
     return r ? 0 : -1;
 }
 
-/* Items of a source's epoch that begins now: a loop that still stands gives back what it has ahead. */
-static Py_ssize_t length_of_source(const captured_loop *l)
-{
-    captured_loop *other = l->capture->loop ? self_of(l->capture->loop) : NULL;
-    root_place place;
-    if (other && other->state == LOOP_RUNNING) loop_place(other, &place);
-    else source_get_place(l->root, &place.source), other = NULL;
-    return source_length(l->root, &place.source, other || source_was_left(l->root));
-}
-
 /* All checks; then nothing can fail any more. */
 static int prepare_epoch(captured_loop *l)
 {
@@ -205,7 +195,7 @@ static int prepare_epoch(captured_loop *l)
     if (c->pins) return capture_fail("a call inside the loop that ended is not through yet");
     if (!l->is_reader && source_take_role(l->root, SOURCE_ROOT, 0) < 0) return -1;
     if (enter_context(l) < 0) return -1;
-    if (!l->is_reader) l->length = length_of_source(l);
+    if (!l->is_reader) l->length = loop_source_length(l);
     if (!l->is_reader || begin_reader(l) == 0) return 0;
     leave_context(l);
     return -1;
@@ -332,7 +322,7 @@ static PyObject *loop_reduce(PyObject *self, PyObject *protocol)
 static Py_ssize_t known_length(captured_loop *l)
 {
     if (l->state == LOOP_RUNNING) return l->length;
-    if (!l->is_reader) return length_of_source(l);
+    if (!l->is_reader) return loop_source_length(l);
     if (reader_check((reader_object *)l->root) < 0) return -1;
     return (Py_ssize_t)reader_upcoming((reader_object *)l->root, l->capture->batch_size);
 }
@@ -348,80 +338,12 @@ static Py_ssize_t loop_len(PyObject *self)
 
 static int loop_bool(PyObject *self) { return 1; } /* whatever its length, known or not */
 
-static PyObject *source_loop_state(captured_loop *l)
-{
-    root_place place;
-    loop_place(l, &place);
-    PyObject *feeders = PyList_New(0);
-    Py_ssize_t n = PyList_GET_SIZE(l->feeders);
-    for (Py_ssize_t i = 0; feeders && i < n; i++) {
-        source_place p;
-        source_get_place(PyList_GET_ITEM(l->feeders, i), &p);
-        p.item -= loop_fed_ahead(l, i);
-        PyObject *one = source_state(&p);
-        if (!one || PyList_Append(feeders, one) < 0) Py_CLEAR(feeders);
-        Py_XDECREF(one);
-    }
-    if (!feeders) return NULL;
-    return Py_BuildValue("{s:s,s:i,s:L,s:L,s:L,s:N}", "source", "ExternalSource", "format", 1, "pass",
-                         (long long)place.source.pass, "item", (long long)place.source.item, "batch_size",
-                         (long long)l->capture->batch_size, "feeders", feeders);
-}
-
 static PyObject *state_dict(PyObject *self, PyObject *unused)
 {
     captured_loop *l = self_of(self);
-    if (!l->is_reader) return source_loop_state(l);
+    if (!l->is_reader) return loop_source_state(l);
     reader_object *r = (reader_object *)l->root;
     return reader_check(r) < 0 ? NULL : reader_state(r);
-}
-
-static int check_source_state(const captured_loop *l, PyObject *state, source_place *place,
-                              PyObject **feeders)
-{
-    if (source_place_of(state, place) < 0) return -1;
-    PyObject *format = PyDict_GetItemString(state, "format"); /* borrowed */
-    if (!format || !PyLong_Check(format) || PyLong_AsLong(format) != 1) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "the state has `format` %R, this version reads 1",
-                     format ? format : Py_None);
-        return -1;
-    }
-    PyObject *size = PyDict_GetItemString(state, "batch_size"); /* borrowed, as the next */
-    *feeders = PyDict_GetItemString(state, "feeders");
-    if (!size || !PyLong_Check(size) || PyLong_AsLongLong(size) != l->capture->batch_size) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "the state was taken with `batch_size` %R, the loop has %lld",
-                     size ? size : Py_None, (long long)l->capture->batch_size);
-        return -1;
-    }
-    Py_ssize_t n = *feeders && PyList_Check(*feeders) ? PyList_GET_SIZE(*feeders) : -1;
-    Py_ssize_t known = PyList_GET_SIZE(l->feeders);
-    if (n < 0 || (known && n != known)) {
-        PyErr_Format(PyExc_ValueError, "the state has %R for the sources that the body reads, the loop has "
-                     "%zd", *feeders ? *feeders : Py_None, known);
-        return -1;
-    }
-    source_place each;
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (source_place_of(PyList_GET_ITEM(*feeders, i), &each) < 0) return -1;
-    return 0;
-}
-
-/* What was pulled ahead is back in its sources then: they go on from where the body stood. */
-static int load_source_state(captured_loop *l, PyObject *state)
-{
-    source_place place, each;
-    PyObject *feeders;
-    if (check_source_state(l, state, &place, &feeders) < 0) return -1;
-    if (l->state == LOOP_RUNNING) loop_give_back(l);
-    if (source_set_place(l->root, &place) < 0) return -1;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(l->feeders); i++)
-        if (source_place_of(PyList_GET_ITEM(feeders, i), &each) < 0 ||
-            source_set_place(PyList_GET_ITEM(l->feeders, i), &each) < 0)
-            return -1;
-    Py_XSETREF(l->loaded, Py_NewRef(feeders));
-    return 0;
 }
 
 static PyObject *load_state_dict(PyObject *self, PyObject *state)
@@ -432,7 +354,7 @@ static PyObject *load_state_dict(PyObject *self, PyObject *state)
         return PyErr_Format(PyExc_RuntimeError, "the captured loop is being advanced: its state cannot be "
                             "set now");
     int bad = l->is_reader ? reader_set_state((reader_object *)l->root, state, 1) < 0
-                           : load_source_state(l, state) < 0;
+                           : loop_load_source_state(l, state) < 0;
     if (bad) return NULL;
     if (l->state == LOOP_RUNNING) {
         if (l->is_reader) loop_give_back(l); /* forgets only: the reader has another place now */

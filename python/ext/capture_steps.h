@@ -1,4 +1,4 @@
-/* A running captured loop: what its life (capture_loop.c) and its steps (capture_steps.c) share. */
+/* A running captured loop: what its life (capture_loop.c), its steps, its sources and its places share. */
 #ifndef HR_EXT_CAPTURE_STEPS_H
 #define HR_EXT_CAPTURE_STEPS_H
 
@@ -61,8 +61,29 @@ typedef struct captured_loop {
 
 #define captured_loop_of(o) ((captured_loop *)(o))
 
+/* ---- capture_steps.c --------------------------------------------------------------- */
+
 /* The next step's outputs for the body; NULL without an exception at the end of the epoch. */
 PyObject *loop_step(captured_loop *l);
+
+/* ---- capture_pull.c ---------------------------------------------------------------- */
+
+/* One more step ahead, submitted. 1: done; 0: the last one, or one with an error; -1: an exception. */
+int loop_pull_ahead(captured_loop *l);
+/* The root's next outputs for a step that is not computed ahead: nothing is kept to be given back. */
+PyObject *loop_pull_unkept(captured_loop *l);
+/* Outputs as a tuple of batches of the loop's size; a smaller one may be the epoch's last. */
+PyObject *loop_check_outputs(captured_loop *l, PyObject *take_out);
+PyObject *loop_as_tuple(PyObject *take_out);
+/* 1: `take_one` is NULL, or there is no memory. */
+int loop_append(PyObject *list, PyObject *take_one);
+/* Where the body first read a feeder; borrowed. */
+PyObject *loop_feeder_line(const captured_loop *l, Py_ssize_t which);
+/* A feeder's StopIteration becomes an error that names it. */
+PyObject *loop_without_stop(const captured_loop *l, int which, PyObject *take_error);
+void pending_drop(pending *p);
+/* The first `n` raw items of a step go back to their sources. */
+void loop_give_back_items(captured_loop *l, pending *p, Py_ssize_t n);
 /* What was pulled and not given out goes back to the sources, in front of what they have. Errors
  * that could not be raised are reported as unraisable. */
 void loop_give_back(captured_loop *l);
@@ -70,5 +91,12 @@ void loop_give_back(captured_loop *l);
 int loop_fed_ahead(const captured_loop *l, Py_ssize_t i);
 /* The place in front of the first step that the body did not get. */
 void loop_place(const captured_loop *l, root_place *out);
+
+/* ---- capture_place.c: of a loop over an ExternalSource ----------------------------- */
+
+/* Steps of the epoch that begins next; -1 without an exception: not known. */
+Py_ssize_t loop_source_length(const captured_loop *l);
+PyObject *loop_source_state(captured_loop *l);
+int loop_load_source_state(captured_loop *l, PyObject *state);
 
 #endif
