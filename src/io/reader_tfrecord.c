@@ -345,10 +345,10 @@ typedef struct record {
 static hr_status read_record(const tfrecord_self *s, const hr__range_file *f, const place *p,
                              const hr__stretch *stretch, record *out, hr_error *err)
 {
-    const char *data;
+    const uint8_t *data;
     if (hr__stretch_has(stretch, p->file, p->offset, p->offset + p->size)) {
         out->buf = hr_buf_ref(stretch->buf, 1);
-        data = (const char *)stretch->buf->data + (p->offset - stretch->start);
+        data = (const uint8_t *)stretch->buf->data + (p->offset - stretch->start);
     } else {
         out->buf = hr_buf_create((size_t)p->size);
         if (!out->buf) return hr_fail(err, HR_NOMEM, "no memory for %lld bytes", (long long)p->size);

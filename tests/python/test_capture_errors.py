@@ -311,7 +311,8 @@ def test_each_failure_of_a_step_is_told_where_it_belongs():
     def body(x):
         a = hr.reshape(x, shape=[2, 2])
         b = hr.reshape(x, shape=[4, 1])
-        return a, b, hr.reshape(b, shape=[1, 4]), hr.cat(x, x)
+        c = hr.reshape(b, shape=[1, 4])
+        return a, b, c, hr.cat(x, x)
     sizes = [4, 4, 4, 6, 4]
     sources = [hr.as_batch([np.zeros(n, np.int32)] * SIZE) for n in sizes]
     asked = []
