@@ -224,7 +224,7 @@ static void submit_busy(hr_executor *e, hr_batch *in, int first, int end, hr_ste
 static void test_loops_take_turns(void **state)
 {
     (void)state;
-    enum { BEFORE = 10, AFTER = 2000 };
+    enum { BEFORE = 10, AFTER = 800 };
     hr_pool *pool = NULL;
     hr_executor *busy = NULL, *other = NULL;
     hr_graph *g = chain("flip");
