@@ -3,7 +3,7 @@
 #   tools/sanitize.sh asan [pytest arguments]   addresses, leaks, undefined behaviour: C tests, fuzz
 #                                               corpora, Python tests
 #   tools/sanitize.sh tsan                      data races: the C tests that have threads, and the
-#                                               Python tests of captured loops
+#                                               Python tests of captured loops and of graphs
 # Needs `make setup` first. Builds in build/asan and build/tsan.
 set -eu
 cd "$(dirname "$0")/.."
@@ -87,7 +87,8 @@ tsan)
     LD_PRELOAD=$runtime PYTHONPATH=$site HEADRACE_SANITIZED=thread \
         TSAN_OPTIONS=halt_on_error=0:exitcode=66:die_after_fork=0:log_path=$(pwd)/$BUILD/report \
         $fixed "$BIN/python" -m pytest -q -p no:cacheprovider tests/python/test_capture_threads.py \
-        tests/python/test_capture_life.py tests/python/test_capture_bodies.py
+        tests/python/test_capture_life.py tests/python/test_capture_bodies.py \
+        tests/python/test_graphs_threads.py
     if ls "$BUILD"/report.* >/dev/null 2>&1; then cat "$BUILD"/report.*; exit 1; fi
     ;;
 *)

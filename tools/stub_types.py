@@ -233,7 +233,7 @@ MEMBERS = {
                     "strict: _builtins.bool, original: Any, unknown: str, checked: _builtins.bool) -> None",
         "_add": "(self, sample: GraphSample, backend: Any, guards: tuple[Any, ...] = (), /) -> None",
         "served": "tuple[int, ...]", "n_unknown": "int", "n_outside": "int",
-        "unknown_graphs": "tuple[GraphSample, ...]",
+        "unknown_graphs": "tuple[GraphSample, ...]", "unknown": "str", "check_graph": "_builtins.bool",
         "__call__": "(self, *args: Any, **kwargs: Any) -> Any",
     },
     "GraphEntry": {

@@ -26,6 +26,7 @@ typedef struct router_object {
     int64_t n_unknown, n_outside;
     PyObject *str_infer;
     int is_strict, is_checked;
+    int is_adding; /* a graph is being added; comparing it may let other threads run */
     router_policy policy;
 } router_object;
 
@@ -109,12 +110,13 @@ static int notice(router_object *r, graph_walk *w, const hr_route *route, int is
 static int choose(router_object *r, graph_walk *w, const hr_route *route, int32_t *index)
 {
     *index = -1;
-    if (r->policy == NEAREST) {
+    router_policy policy = r->policy; /* may be set by another thread while values are compared */
+    if (policy == NEAREST) {
         *index = route->index;
         if (*index < 0 && hr_router_nearest(r->graphs, &w->tree, index) < 0)
             return PyErr_Occurred() ? -1 : (PyErr_NoMemory(), -1);
     }
-    int is_refused = *index < 0 && (r->policy == ERROR || !r->original);
+    int is_refused = *index < 0 && (policy == ERROR || !r->original);
     if (notice(r, w, route, is_refused) < 0) return -1;
     return *index >= 0;
 }
@@ -277,7 +279,15 @@ static PyObject *router_add(PyObject *self, PyObject *args)
     for (Py_ssize_t i = 0; !failed && i < n; i++)
         failed = read_guard(graph_sample_tree(sample), PyTuple_GET_ITEM(entries, i),
                             bounds + 2 * GRAPH_RANK_MAX * i, &guards[i]);
-    if (!failed) failed = publish(st, r, sample, backend, guards, (int)n);
+    if (!failed && r->is_adding) {
+        PyErr_SetString(PyExc_RuntimeError, "another graph is being added to this router");
+        failed = 1;
+    }
+    if (!failed) {
+        r->is_adding = 1;
+        failed = publish(st, r, sample, backend, guards, (int)n);
+        r->is_adding = 0;
+    }
     PyMem_Free(guards);
     PyMem_Free(bounds);
     if (failed) return NULL;
@@ -286,11 +296,12 @@ static PyObject *router_add(PyObject *self, PyObject *args)
 
 /* ---- the type ---------------------------------------------------------------------------------- */
 
+static const char *const policies[] = {"fallback", "error", "nearest"};
+
 static int read_policy(PyObject *text, router_policy *out)
 {
-    static const char *const names[] = {"fallback", "error", "nearest"};
     for (int i = 0; i < 3; i++) {
-        if (!PyUnicode_Check(text) || PyUnicode_CompareWithASCIIString(text, names[i])) continue;
+        if (!PyUnicode_Check(text) || PyUnicode_CompareWithASCIIString(text, policies[i])) continue;
         *out = (router_policy)i;
         return 0;
     }
@@ -418,6 +429,26 @@ static PyObject *get_strange(PyObject *self, void *closure)
     return router_of(self)->strange ? PyList_AsTuple(router_of(self)->strange) : PyTuple_New(0);
 }
 
+static PyObject *get_policy(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyUnicode_FromString(policies[router_of(self)->policy]);
+}
+
+static int set_policy(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    if (value) return read_policy(value, &router_of(self)->policy);
+    PyErr_SetString(PyExc_AttributeError, "unknown cannot be deleted");
+    return -1;
+}
+
+static PyObject *get_checked(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyBool_FromLong(router_of(self)->is_checked);
+}
+
 static PyMethodDef methods[] = {
     {"_add", router_add, METH_VARARGS,
      "_add($self, sample, backend, guards=(), /)\n--\n\n"
@@ -430,6 +461,10 @@ static PyGetSetDef getset[] = {
     {"served", get_served, NULL, "Calls that each graph has served, in the order of the graphs.", NULL},
     {"n_unknown", get_count, NULL, "Calls that belonged to no graph.", NULL},
     {"n_outside", get_count, NULL, "Calls of a graph that were outside what its backend takes.", "o"},
+    {"unknown", get_policy, set_policy,
+     "The policy for calls of no graph. May be set while others call; a call goes by one policy.", NULL},
+    {"check_graph", get_checked, NULL, "Whether calls are compared with the graph where it is the only one.",
+     NULL},
     {"unknown_graphs", get_strange, NULL, "SampleMetadata of unknown graphs, the first 64.", NULL},
     {0},
 };

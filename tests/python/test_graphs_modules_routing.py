@@ -1,14 +1,12 @@
-"""Routing: policies, guards, threads, memory, and no Python between the call and the backend."""
+"""Routing: policies, guards, memory, and no Python between the call and the backend."""
 import collections
 import gc
 import logging
 import os
 import re
 import sys
-import threading
 import tracemalloc
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -337,93 +335,6 @@ def test_routers_are_collected():
     del route, backend
     gc.collect()
     assert alive() is None
-
-
-# ---- threads -------------------------------------------------------------------------------------------
-
-
-def run_threads(work, n=8):
-    start = threading.Barrier(n)
-
-    def run(i):
-        start.wait()
-        return work(i)
-
-    with ThreadPoolExecutor(n) as pool:
-        return list(pool.map(run, range(n)))
-
-
-def test_each_thread_is_served_by_its_own_graph():
-    calls = 10_000
-    module = graphs.Module(lambda x, key: (x.ndim, key), "m")
-    for i in range(8):
-        module(zeros(*(1,) * (i % 4)), i)
-    module.tune(strategy=ByName())
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        def work(i):
-            x = zeros(*(2,) * (i % 4))
-            return collections.Counter(module(x, i) for _ in range(calls))
-        answers = run_threads(work)
-    finally:
-        sys.setswitchinterval(before)
-    assert answers == [{str(i): calls} for i in range(8)]
-    assert module.module.served == (calls,) * 8 and module.module.n_unknown == 0
-
-
-class ByName:
-    """A strategy whose backends tell the name of their graph, with a little Python on the way."""
-
-    def tune(self, module, name, graph_spec, data, device, cache_dir):
-        backend = graphs.Backend()
-        backend.infer = lambda *args, **kwargs: "".join(list(graph_spec.name))
-        return backend
-
-
-def test_threads_record_and_count_together():
-    module = graphs.Module(lambda x, key=None: x, "m")
-    run_threads(lambda i: [module(zeros(2), j % 4) for j in range(50)])
-    assert len(module.graph_specs) == 4
-    module.tune()
-    run_threads(lambda i: [module(zeros(2, 2), j % 4) for j in range(50)])
-    assert module.module.n_unknown == 400 and len(module.module.unknown_graphs) == 4
-
-
-def test_tuning_while_others_call():
-    module = graphs.Module(lambda x: x, "m")
-    module(zeros(1))
-    stop, bad = threading.Event(), []
-
-    def work(i):
-        x = zeros(i + 1)
-        while i and not stop.is_set():
-            if module(x) is not x:
-                bad.append(i)
-        if i == 0:
-            for _ in range(20):
-                module.tune()
-                module.enable_recording(force=True)
-                while not module.graph_specs:
-                    pass
-            stop.set()
-
-    run_threads(work, 4)
-    assert bad == []
-
-
-def test_scopes_of_batch_sizes_do_not_leak_between_threads():
-    module = graphs.Module(lambda x, who: x, "m")
-
-    def work(i):
-        for n in (1, 2, 3):
-            with graphs.batch_size_scope(n):
-                module(zeros(n * (i + 1), 5), i)
-
-    run_threads(work)
-    found = {g.input_spec.other_data[0][1]: g.input_spec.tensor_specs[0].get_batch_axis_multipliers()
-             for g in module.graph_specs}
-    assert found == {i: {0: i + 1} for i in range(8)}
 
 
 # ---- hostile inputs ------------------------------------------------------------------------------------

@@ -101,6 +101,11 @@ class Module(Proxy):
     def __init__(self, module: Any, name: str | None = None, strategy: Any = None, strategies: Any = None,
                  dynamic_shapes: dict[Any, Any] | None = None, *, unknown: str = "fallback",
                  free: Iterable[str] = ()) -> None:
+        with _changes:  # so that of two threads that wrap a module one is refused, and names stay unique
+            self._wrap(module, name, strategy, strategies, dynamic_shapes, unknown, free)
+
+    def _wrap(self, module: Any, name: str | None, strategy: Any, strategies: Any,
+              dynamic_shapes: dict[Any, Any] | None, unknown: str, free: Iterable[str]) -> None:
         set_own = self._set
         self._check(module, strategy, strategies, dynamic_shapes, unknown)
         forward = forward_of(module)
@@ -116,6 +121,7 @@ class Module(Proxy):
         set_own("_recording", None)
         set_own("_tuned", None)
         set_own("_is_empty", False)  # the weights are gone
+        set_own("_is_tuning", False)
         self._install(forward)
         self._become(ModuleState.INIT, self._first_call)
         _registry[self.name] = self
@@ -201,9 +207,10 @@ class Module(Proxy):
 
     def enable_passthrough(self, force: bool = False) -> None:
         """Calls go to the module, tensors moved to its device. RuntimeError when tuned, unless `force`."""
-        self._leave_tuned("enable_passthrough", force)
         moves = _torch.is_module(self._original) and _torch.has_accelerator(self._original)
-        self._become(ModuleState.PASSTHROUGH, self._moved_call if moves else self._entry.__wrapped__)
+        with _changes:
+            self._leave_tuned("enable_passthrough", force)
+            self._become(ModuleState.PASSTHROUGH, self._moved_call if moves else self._entry.__wrapped__)
 
     def _moved_call(self, *args: Any, **kwargs: Any) -> Any:
         device, call = _device(None, self._original), (args, kwargs)
@@ -232,10 +239,20 @@ class Module(Proxy):
         `strategy` takes the place of those given before. A dry run asks the strategies what they would
         do (their `tune_dry_run`). ValueError unless recording; RuntimeError for a graph without a
         strategy; UserInputError for a path of `dynamic_shapes` that was in no call. If a graph fails its
-        exception leaves and the module goes on recording.
+        exception leaves and the module goes on recording. RuntimeError while another tune() is under way.
         """
-        if self.state is not ModuleState.RECORDING:
-            raise ValueError(f"{self.name}: tune() in state {self.state.value}; it needs recorded calls")
+        with _changes:
+            if self.state is not ModuleState.RECORDING:
+                raise ValueError(f"{self.name}: tune() in state {self.state.value}; it needs recorded calls")
+            if self._is_tuning:
+                raise RuntimeError(f"{self.name}: tune() is under way already")
+            self._set("_is_tuning", True)
+        try:
+            self._tune(device, strategy, dry_run)
+        finally:
+            self._set("_is_tuning", False)
+
+    def _tune(self, device: Any, strategy: Any, dry_run: bool) -> None:
         recording, used = self._recording, _device(device, self._original)
         recording.validate_dynamic_shape_paths_recorded()
         graphs = recording.graph_specs
@@ -293,7 +310,8 @@ class Module(Proxy):
         """What serves calls: the RecordingModule, the TunedModule, or the original."""
         if self.state is ModuleState.RECORDING:
             return self._recording
-        return self._tuned if self.state is ModuleState.TUNED else self._original
+        tuned = self._tuned  # None from when another thread leaves the state until it has become the next
+        return tuned if self.state is ModuleState.TUNED and tuned is not None else self._original
 
     @property
     def graph_specs(self) -> list[GraphSpec]:

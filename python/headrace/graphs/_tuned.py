@@ -67,8 +67,7 @@ class TunedModule(_core.GraphRouter):
         used = process_config if config is None else config
         super().__init__(forward_signature.native(free), SampleMetadata, used.strict_mode, original,
                          unknown, check_graph)
-        self.name, self.forward_signature, self.check_graph = module_name, forward_signature, check_graph
-        self.unknown = unknown
+        self.name, self.forward_signature = module_name, forward_signature
         self._backends = dict(backends)
         self._guarded = []
         for sample, backend in self._backends.items():
