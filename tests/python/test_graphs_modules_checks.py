@@ -138,6 +138,33 @@ def test_explicit_bounds_are_run():
     assert shapes == [(2, 3), (1, 3), (9, 3)]
 
 
+def test_sizes_at_which_the_module_fails_as_well_are_not_held_against_the_backend(caplog):
+    def halves(x, y):  # x has as many rows as y has fewer than ten
+        assert len(x) + len(y) == 10
+        return x
+
+    module = graphs.Module(halves)
+    for n in (2, 7):
+        module(np.zeros((n, 3)), np.zeros((10 - n, 3)))
+    module.tune()
+    assert [r.levelname for r in caplog.records] == ["WARNING"] * 2
+    assert "not checked at the smallest sizes of graph '0'" in caplog.text
+
+
+def test_what_a_call_changes_in_place_is_fresh_for_each_check():
+    def append(x, seen):
+        seen["rows"] = np.concatenate([seen["rows"], x]) if "rows" in seen else x
+        assert len(seen["rows"]) == len(x)
+        return x * 2
+
+    module = graphs.Module(append)
+    for n in (1, 4):
+        with graphs.batch_size_scope(n):
+            module(np.zeros((n, 3)), {})
+    module.tune()
+    assert module.module.served == (0,)
+
+
 def test_a_backend_that_returns_zeros_is_refused():
     class Zeros(graphs.EagerBackend):
         def _infer(self, x):

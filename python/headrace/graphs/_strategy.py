@@ -71,7 +71,7 @@ class OneBackendStrategy:
             not isinstance(size, int) for shape in graph_spec.dynamic_shapes.values() for size in shape
         )
         if data and symbolic:
-            check_dynamic_shape_boundary_inference(copy.deepcopy(data[0]), graph_spec, backend.infer, what)
+            check_dynamic_shape_boundary_inference(data[0], graph_spec, backend.infer, what, module)
 
     def tune_dry_run(self, module: Any, name: str, graph_spec: GraphSpec, data: Sequence[Sample],
                      device: Any, cache_dir: "Path") -> str:
