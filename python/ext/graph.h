@@ -46,6 +46,8 @@ int graph_state_traverse(mod_state *st, visitproc visit, void *arg);
 void graph_state_clear(mod_state *st);
 /* NULL with an exception. */
 graph_kind *graph_kind_of(mod_state *st, PyObject *obj);
+/* An attribute of a module that is loaded; NULL without an exception when there is none. */
+PyObject *graph_loaded(const char *module, const char *name);
 
 /* ---- graph_tensor.c: tensors ------------------------------------------------------- */
 
@@ -158,8 +160,10 @@ hr_spec *graph_spec_of(mod_state *st, PyObject *spec);
 int graph_spec_see(mod_state *st, PyObject *spec, int32_t rank, const int64_t *sizes, int64_t batch);
 int graph_spec_merge(mod_state *st, PyObject *spec, PyObject *other);
 
-/* ---- graph_phase.c: phases of language models -------------------------------------- */
+/* ---- graph_transformers.c: what models of transformers are called with ------------- */
 
+/* How to walk a cache: as a record of tensors, or not at all; GRAPH_VALUE: it is none. */
+graph_way graph_cache_way(PyTypeObject *type);
 /* Marks the tree with the phase that an argument `cache_position` tells, before it is sealed. */
 int graph_note_phase(graph_walk *w, PyObject *inputs);
 void graph_note_phase_of(graph_walk *w, PyObject *cache_position);
@@ -175,9 +179,10 @@ struct graph_state {
     graph_kind cache[GRAPH_CACHE];
     PyObject *user_types;    /* dict: type -> bool, only_tensors */
     PyObject *ignored_types; /* set */
+    PyObject *plain_types;   /* set: caches that are to be values, as the user said */
     PyObject *tensor_types;  /* dict: type -> (shape getter, dtype getter) */
     int has_builtins;        /* a built-in type is in one of these */
-    int has_phases;          /* `cache_position` tells phases of language models */
+    int has_transformers;    /* arguments of transformers' models are known, see graph_transformers.c */
     PyObject *dtypes;        /* list: number - 1 -> dtype */
     PyObject *dtype_numbers; /* dict: (type of the dtype, dtype) -> number */
     PyObject *devices;       /* dict: text -> number */

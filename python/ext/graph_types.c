@@ -53,8 +53,7 @@ static graph_kind *put(graph_state *g, const graph_kind *take)
 
 /* ---- what a type is ---------------------------------------------------------------- */
 
-/* An attribute of a module that is loaded; NULL without an exception when there is none. */
-static PyObject *loaded(const char *module, const char *name)
+PyObject *graph_loaded(const char *module, const char *name)
 {
     PyObject *modules = PyImport_GetModuleDict(), *m = NULL, *out = NULL;
     m = Py_XNewRef(PyDict_GetItemString(modules, module));
@@ -66,7 +65,7 @@ static PyObject *loaded(const char *module, const char *name)
 /* Is it an instance of a loaded module's class? */
 static int is_of(PyObject *obj, const char *module, const char *name)
 {
-    PyObject *cls = loaded(module, name);
+    PyObject *cls = graph_loaded(module, name);
     int yes = cls && PyType_Check(cls) ? PyObject_IsInstance(obj, cls) : 0;
     Py_XDECREF(cls);
     return yes;
@@ -112,7 +111,7 @@ static int (*dlpack_view(PyTypeObject *type))(void *, void *)
 static int is_plain_torch(PyTypeObject *type, PyObject *base)
 {
     if ((PyObject *)type == base) return 1;
-    PyObject *parameter = loaded("torch.nn", "Parameter");
+    PyObject *parameter = graph_loaded("torch.nn", "Parameter");
     int is_parameter = (PyObject *)type == parameter;
     Py_XDECREF(parameter);
     return is_parameter || (shares(type, base, "shape") && shares(type, base, "dtype") &&
@@ -128,7 +127,7 @@ static void tensor_kind(mod_state *st, PyObject *obj, graph_kind *k)
         k->way = type == st->tensor_type ? GRAPH_TENSOR : GRAPH_BATCH;
         return;
     }
-    PyObject *torch = loaded("torch", "Tensor"), *array = loaded("numpy", "ndarray");
+    PyObject *torch = graph_loaded("torch", "Tensor"), *array = graph_loaded("numpy", "ndarray");
     if (torch && PyType_Check(torch) && PyType_IsSubtype(type, (PyTypeObject *)torch)) {
         k->read = is_plain_torch(type, torch) ? dlpack_view(type) : NULL;
         k->way = k->read ? GRAPH_DLPACK : GRAPH_SHAPED;
@@ -207,7 +206,7 @@ static graph_way way_of_dict(PyTypeObject *type)
 
 static int user_dict_kind(graph_kind *k)
 {
-    PyObject *cls = loaded("collections", "UserDict");
+    PyObject *cls = graph_loaded("collections", "UserDict");
     if (cls && PyType_Check(cls) && PyType_IsSubtype(k->type, (PyTypeObject *)cls)) {
         int is_plain = shares(k->type, cls, "__iter__") && shares(k->type, cls, "__getitem__");
         k->way = is_plain ? GRAPH_USER_DICT : GRAPH_MAPPING;
@@ -264,8 +263,11 @@ static int find_out(mod_state *st, PyObject *obj, graph_kind *k)
         Py_DECREF(flag);
         return names_of_class(type, k);
     }
-    k->way = GRAPH_VALUE;
-    tensor_kind(st, obj, k);
+    if ((found = PySet_Contains(g->plain_types, (PyObject *)type)) < 0) return -1;
+    k->way = found || !g->has_transformers ? GRAPH_VALUE : graph_cache_way(type);
+    k->only_tensors = k->way == GRAPH_USER;
+    if (k->way == GRAPH_USER) return names_of_class(type, k);
+    if (k->way == GRAPH_VALUE) tensor_kind(st, obj, k);
     return 0;
 }
 
@@ -313,6 +315,12 @@ static int drop_key(PyObject *dict, PyObject *key)
     return found < 0 || (found && PyDict_DelItem(dict, key) < 0) ? -1 : 0;
 }
 
+/* What is known without being registered is a value from now on. */
+static int make_plain(graph_state *g, PyObject *cls)
+{
+    return graph_cache_way((PyTypeObject *)cls) == GRAPH_VALUE ? 0 : PySet_Add(g->plain_types, cls);
+}
+
 static PyObject *register_user(PyObject *module, PyObject *args)
 {
     graph_state *g = state_of_module(module)->graphs;
@@ -320,7 +328,9 @@ static PyObject *register_user(PyObject *module, PyObject *args)
     int only_tensors = 0;
     if (!PyArg_ParseTuple(args, "O|p:register_user_type", &cls, &only_tensors)) return NULL;
     if (check_type(cls, "register_user_type()") < 0) return NULL;
-    if (PySet_Discard(g->ignored_types, cls) < 0 || drop_key(g->tensor_types, cls) < 0) return NULL;
+    if (PySet_Discard(g->ignored_types, cls) < 0 || drop_key(g->tensor_types, cls) < 0 ||
+        PySet_Discard(g->plain_types, cls) < 0)
+        return NULL;
     if (PyDict_SetItem(g->user_types, cls, only_tensors ? Py_True : Py_False) < 0) return NULL;
     return registry_changed(g);
 }
@@ -328,7 +338,9 @@ static PyObject *register_user(PyObject *module, PyObject *args)
 static PyObject *unregister_user(PyObject *module, PyObject *cls)
 {
     graph_state *g = state_of_module(module)->graphs;
-    if (check_type(cls, "unregister_user_type()") < 0 || drop_key(g->user_types, cls) < 0) return NULL;
+    if (check_type(cls, "unregister_user_type()") < 0 || drop_key(g->user_types, cls) < 0 ||
+        make_plain(g, cls) < 0)
+        return NULL;
     return registry_changed(g);
 }
 
@@ -336,7 +348,8 @@ static PyObject *ignore(PyObject *module, PyObject *cls)
 {
     graph_state *g = state_of_module(module)->graphs;
     if (check_type(cls, "ignore_type()") < 0 || drop_key(g->user_types, cls) < 0 ||
-        drop_key(g->tensor_types, cls) < 0 || PySet_Add(g->ignored_types, cls) < 0)
+        drop_key(g->tensor_types, cls) < 0 || PySet_Discard(g->plain_types, cls) < 0 ||
+        PySet_Add(g->ignored_types, cls) < 0)
         return NULL;
     return registry_changed(g);
 }
@@ -344,7 +357,9 @@ static PyObject *ignore(PyObject *module, PyObject *cls)
 static PyObject *unignore(PyObject *module, PyObject *cls)
 {
     graph_state *g = state_of_module(module)->graphs;
-    if (check_type(cls, "unignore_type()") < 0 || PySet_Discard(g->ignored_types, cls) < 0) return NULL;
+    if (check_type(cls, "unignore_type()") < 0 || PySet_Discard(g->ignored_types, cls) < 0 ||
+        make_plain(g, cls) < 0)
+        return NULL;
     return registry_changed(g);
 }
 
@@ -390,12 +405,13 @@ static PyObject *set_spec(PyObject *module, PyObject *spec)
     Py_RETURN_NONE;
 }
 
-static PyObject *set_phases(PyObject *module, PyObject *on)
+static PyObject *set_transformers(PyObject *module, PyObject *on)
 {
+    graph_state *g = state_of_module(module)->graphs;
     int yes = PyObject_IsTrue(on);
     if (yes < 0) return NULL;
-    state_of_module(module)->graphs->has_phases = yes;
-    Py_RETURN_NONE;
+    g->has_transformers = yes;
+    return registry_changed(g);
 }
 
 /* ---- the state --------------------------------------------------------------------- */
@@ -412,8 +428,8 @@ PyMethodDef graph_methods[] = {
     {"graph_find_leaves", graph_find_leaves, METH_VARARGS, NULL},
     {"graph_sizes", graph_sizes, METH_O,
      "graph_sizes(tensor, /)\n--\n\nA tensor's sizes, as the walk reads them."},
-    {"graph_set_phases", set_phases, METH_O,
-     "graph_set_phases(on, /)\n--\n\nDoes `cache_position` tell prefill from decode?"},
+    {"graph_set_transformers", set_transformers, METH_O,
+     "graph_set_transformers(on, /)\n--\n\nAre the phases and caches of transformers' models known?"},
     {"graph_set_locator", set_locator, METH_VARARGS, NULL},
     {"graph_set_spec", set_spec, METH_O,
      "graph_set_spec(spec, /)\n--\n\nThe class that specs of leaves are made of."},
@@ -453,15 +469,16 @@ int graph_state_init(PyObject *module, mod_state *st)
 {
     graph_state *g = st->graphs = PyMem_Calloc(1, sizeof *g);
     if (!g) return PyErr_NoMemory(), -1;
-    g->has_phases = 1;
+    g->has_transformers = 1;
     g->user_types = PyDict_New();
     g->ignored_types = PySet_New(NULL);
+    g->plain_types = PySet_New(NULL);
     g->tensor_types = PyDict_New();
     g->dtypes = PyList_New(0);
     g->dtype_numbers = PyDict_New();
     g->devices = PyDict_New();
     g->scope = PyContextVar_New("headrace.batch_size", NULL);
-    if (!g->user_types || !g->ignored_types || !g->tensor_types || !g->dtypes || !g->dtype_numbers ||
+    if (!g->user_types || !g->ignored_types || !g->plain_types || !g->tensor_types || !g->dtypes || !g->dtype_numbers ||
         !g->devices || !g->scope || add_names(g) < 0 || add_types(module, g) < 0)
         return -1;
     if (PyModule_AddObjectRef(module, "graph_batch_size", g->scope) < 0) return -1;
@@ -469,7 +486,7 @@ int graph_state_init(PyObject *module, mod_state *st)
 }
 
 #define FOR_EACH_OBJECT(X)                                                                        \
-    X(user_types) X(ignored_types) X(tensor_types) X(dtypes) X(dtype_numbers) X(devices) X(scope) \
+    X(user_types) X(ignored_types) X(plain_types) X(tensor_types) X(dtypes) X(dtype_numbers) X(devices) X(scope) \
     X(spec_class) X(locator_class) X(path_kinds[0]) X(path_kinds[1]) X(path_kinds[2])             \
     X(path_kinds[3]) X(numpy_array) X(signature_type) X(sample_type) X(spec_type) X(str_shape)    \
     X(str_dtype) X(str_data) X(str_dict) X(str_device) X(str_is_cpu)  \

@@ -253,22 +253,6 @@ def test_threads_describe_and_learn_each_for_itself():
     assert problems == []
 
 
-def test_phases_of_language_models():
-    def phase(value):
-        return SampleMetadata.from_inputs({"x": t(1), "cache_position": value}).llm_phase
-
-    def key(value):
-        return SampleMetadata.from_inputs({"x": t(1), "cache_position": value})
-
-    assert [phase(np.array([0, 1])), phase(np.array([4])), phase(None), phase(np.zeros(0)), phase(0),
-            phase(np.array(7))] == ["prefill", "decode", "", "", "prefill", "decode"]
-    assert key(np.array([0, 1])) == key(np.array([0])) != key(np.array([3]))
-    assert key(np.array([3])) == key(np.array([9, 9]))
-    assert SampleMetadata.from_inputs({"deep": {"cache_position": np.array([0])}}).llm_phase == ""
-    back = pickle.loads(pickle.dumps(key(np.array([0]))))
-    assert back.llm_phase == "prefill" and back == key(np.array([0]))
-
-
 def test_the_page_on_graphs_runs():
     page = pathlib.Path(__file__).parents[2] / "docs" / "graphs.md"
     for code in page.read_text(encoding="utf-8").split("```python\n")[1:]:

@@ -9,7 +9,7 @@ from .. import _core
 if TYPE_CHECKING:
     from pathlib import Path
 
-_phases = {"on": True}
+_transformers = {"on": True}
 
 
 def _cache_dir() -> str:
@@ -44,7 +44,8 @@ class Config:
     cache_dir
         the folder below which backends write what they build
     enable_transformers_integration
-        an argument `cache_position` tells the phases of language models (True); one switch for the process
+        an argument `cache_position` tells the phases of language models, and transformers' caches are no
+        values (True); one switch for the process
     """
 
     def __init__(self) -> None:
@@ -75,13 +76,13 @@ class Config:
 
     @property
     def enable_transformers_integration(self) -> bool:
-        """Whether `cache_position` tells phases; of the whole process."""
-        return _phases["on"]
+        """Whether phases and caches of language models are known; of the whole process."""
+        return _transformers["on"]
 
     @enable_transformers_integration.setter
     def enable_transformers_integration(self, value: bool) -> None:
-        _phases["on"] = bool(value)
-        _core.graph_set_phases(bool(value))
+        _transformers["on"] = bool(value)
+        _core.graph_set_transformers(bool(value))
 
     def __repr__(self) -> str:
         return f"Config({', '.join(f'{k}={v!r}' for k, v in vars(self).items())})"
