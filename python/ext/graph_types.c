@@ -478,15 +478,16 @@ int graph_state_init(PyObject *module, mod_state *st)
     g->dtype_numbers = PyDict_New();
     g->devices = PyDict_New();
     g->scope = PyContextVar_New("headrace.batch_size", NULL);
-    if (!g->user_types || !g->ignored_types || !g->plain_types || !g->tensor_types || !g->dtypes || !g->dtype_numbers ||
-        !g->devices || !g->scope || add_names(g) < 0 || add_types(module, g) < 0)
+    if (!g->user_types || !g->ignored_types || !g->plain_types || !g->tensor_types || !g->dtypes ||
+        !g->dtype_numbers || !g->devices || !g->scope || add_names(g) < 0 || add_types(module, g) < 0)
         return -1;
     if (PyModule_AddObjectRef(module, "graph_batch_size", g->scope) < 0) return -1;
     return PyModule_AddFunctions(module, graph_methods);
 }
 
 #define FOR_EACH_OBJECT(X)                                                                        \
-    X(user_types) X(ignored_types) X(plain_types) X(tensor_types) X(dtypes) X(dtype_numbers) X(devices) X(scope) \
+    X(user_types) X(ignored_types) X(plain_types) X(tensor_types)                                 \
+    X(dtypes) X(dtype_numbers) X(devices) X(scope)                                                \
     X(spec_class) X(locator_class) X(path_kinds[0]) X(path_kinds[1]) X(path_kinds[2])             \
     X(path_kinds[3]) X(numpy_array) X(signature_type) X(sample_type) X(spec_type) X(str_shape)    \
     X(str_dtype) X(str_data) X(str_dict) X(str_device) X(str_is_cpu)  \
