@@ -1,17 +1,12 @@
 /* readers.Webdataset: samples from tar archives, an output for each kind of member. Archives are
  * listed once; members that lie side by side are read in one go, and small samples as well. */
 #include <string.h>
-#include <strings.h>
 
-#include "io/grow.h"
 #include "io/reader.h"
 #include "io/verify.h"
-#include "io/wds_list.h"
+#include "io/wds_table.h"
 
-enum { MISSING_EMPTY, MISSING_SKIP, MISSING_ERROR };
 enum { VERIFY_NOTHING = -1, VERIFY_DECODE };
-/* Archives that stay open; others are opened anew for each sample. */
-enum { MAX_OPEN = 128 };
 /* Members are read together when no more than this lies between them: headers, mostly. */
 enum { MAX_GAP = 4096 };
 
@@ -45,163 +40,18 @@ static const hr_arg_desc webdataset_arg_desc[] = {
     HR_READER_COMMON_ARGS(webdataset_args),
 };
 
-/* ---- the list ---------------------------------------------------------------------------- */
-
-typedef struct part {
-    int64_t offset, size; /* size -1: missing */
-    uint32_t name;
-    int flags;
-} part;
-
-/* A sample of parts, or a place where the archive is damaged. */
-typedef struct sample {
-    int32_t shard;
-    int reason;    /* hr_skip_reason of a damaged place; HR_SKIP_NONE for a sample */
-    uint32_t text; /* the sample's key, or what is wrong */
-} sample;
-
-typedef struct output {
-    char *names; /* alternatives, each ended with a zero, and one more at the end */
-    hr_dtype dtype;
-} output;
-
 typedef struct webdataset_self {
-    hr__file_table text; /* names, keys, messages, paths */
-    hr__range_file *shards;
-    uint32_t *paths;
-    int n_shards, n_out, missing, ignores_case, skips, verify;
-    output outputs[HR_READER_MAX_OUTS];
-    sample *samples;
-    part *parts; /* n_out a sample */
-    size_t n, room, room_parts;
+    hr__wds_table table;
+    int verify;
 } webdataset_self;
-
-static hr_status fail_memory(hr_error *err)
-{
-    return hr_fail(err, HR_NOMEM, "no memory for the list of samples");
-}
-
-static const char *text_at(const webdataset_self *s, uint32_t place)
-{
-    return hr__file_table_string(&s->text, place);
-}
-
-static int is_match(const webdataset_self *s, const output *o, const char *ext)
-{
-    for (const char *name = o->names; *name; name += strlen(name) + 1)
-        if (!(s->ignores_case ? strcasecmp(name, ext) : strcmp(name, ext))) return 1;
-    return 0;
-}
-
-static hr_status add_sample(webdataset_self *s, const sample *from, hr_error *err)
-{
-    void *more = hr__grow(s->samples, &s->room, s->n, sizeof *s->samples);
-    if (!more) return fail_memory(err);
-    s->samples = more;
-    size_t n_out = (size_t)s->n_out;
-    more = hr__grow(s->parts, &s->room_parts, (s->n + 1) * n_out - 1, sizeof *s->parts);
-    if (!more) return fail_memory(err);
-    s->parts = more;
-    for (size_t k = 0; k < n_out; k++) s->parts[s->n * n_out + k] = (part){.size = -1};
-    s->samples[s->n++] = *from;
-    return HR_OK;
-}
-
-static hr_status add_damage(webdataset_self *s, int32_t shard, const hr_error *why,
-                            hr_skip_reason reason, hr_error *err)
-{
-    sample damaged = {.shard = shard, .reason = reason};
-    HR_TRY(hr__file_table_text(&s->text, why->message, strlen(why->message), &damaged.text, err));
-    return add_sample(s, &damaged, err);
-}
-
-static hr_status fail_missing(const webdataset_self *s, const hr__wds_sample *from,
-                              const output *o, int32_t shard, hr_error *err)
-{
-    char shown[HR__PATH_SHOWN], key[HR__PATH_SHOWN];
-    return hr_fail(err, HR_DATA, "%s: sample \"%s\" has no member with the extension \"%s\"",
-                   hr__path_show(shown, text_at(s, s->paths[shard])),
-                   hr__path_show(key, text_at(s, from->key)), o->names);
-}
-
-/* Finds each output's part; what is missing is treated as asked. */
-static hr_status take_sample(webdataset_self *s, const hr__wds_list *l,
-                             const hr__wds_sample *from, int32_t shard, hr_error *err)
-{
-    int missing = 0;
-    HR_TRY(add_sample(s, &(sample){.shard = shard, .text = from->key}, err));
-    part *parts = &s->parts[(s->n - 1) * (size_t)s->n_out];
-    for (int k = 0; k < s->n_out; k++) {
-        for (int64_t i = from->first; i >= 0 && parts[k].size < 0; i = l->parts[i].next) {
-            const hr__wds_part *p = &l->parts[i];
-            if (is_match(s, &s->outputs[k], text_at(s, p->ext)))
-                parts[k] = (part){p->offset, p->size, p->name, p->flags};
-        }
-        if (parts[k].size >= 0) continue;
-        missing = 1;
-        if (s->missing == MISSING_ERROR)
-            return fail_missing(s, from, &s->outputs[k], shard, err);
-    }
-    if (missing && s->missing == MISSING_SKIP) s->n--;
-    return HR_OK;
-}
-
-static hr_status take_list(webdataset_self *s, const hr__wds_list *l, int32_t shard,
-                           hr_error *err)
-{
-    for (size_t i = 0; i < l->n_samples; i++)
-        HR_TRY(take_sample(s, l, &l->samples[i], shard, err));
-    if (l->damage.status != HR_OK) return add_damage(s, shard, &l->damage, HR_SKIP_DAMAGED, err);
-    return HR_OK;
-}
-
-static hr_status list_shard(webdataset_self *s, const webdataset_args *a, int32_t i,
-                            hr_skip_reason *reason, hr_error *err)
-{
-    hr__range_file *f = &s->shards[i];
-    HR_TRY(hr__range_open(f, text_at(s, s->paths[i]), reason, err));
-    hr__wds_list list = {.text = &s->text};
-    *reason = f->size ? HR_SKIP_DAMAGED : HR_SKIP_EMPTY;
-    hr_status status = a->index_paths.n > 0
-                           ? hr__wds_read_index(&list, a->index_paths.v[i], f, err)
-                           : hr__wds_walk(&list, f, err);
-    if (status == HR_OK) {
-        *reason = HR_SKIP_NONE;
-        status = take_list(s, &list, i, err);
-    }
-    hr__wds_list_clear(&list);
-    if (i >= MAX_OPEN) hr__range_close(f);
-    return status;
-}
-
-/* With on_error="skip" an archive that cannot be listed counts as one item that is left out. */
-static hr_status list_all(webdataset_self *s, const webdataset_args *a, hr_error *err)
-{
-    for (int32_t i = 0; i < s->n_shards; i++) {
-        hr_skip_reason reason = HR_SKIP_NONE;
-        hr_error why = {0};
-        hr_status status = list_shard(s, a, i, &reason, &why);
-        if (status == HR_OK) continue;
-        if (s->skips && reason != HR_SKIP_NONE && (status == HR_IO || status == HR_DATA)) {
-            HR_TRY(add_damage(s, i, &why, reason, err));
-            continue;
-        }
-        if (err) *err = why;
-        return status;
-    }
-    if (s->n > 0) return HR_OK;
-    return hr_fail(err, HR_VALUE, "there are no samples in the %d archives: no file in them whose "
-                   "name has a dot%s", s->n_shards,
-                   s->missing == MISSING_SKIP ? ", or none with all extensions" : "");
-}
 
 /* ---- arguments --------------------------------------------------------------------------- */
 
-static hr_status set_output(output *o, const char *text, int64_t dtype, hr_error *err)
+static hr_status set_output(hr__wds_output *o, const char *text, int64_t dtype, hr_error *err)
 {
     size_t n = strlen(text), used = 0;
     o->names = hr_alloc_zero(1, n + 2);
-    if (!o->names) return fail_memory(err);
+    if (!o->names) return hr_fail(err, HR_NOMEM, "no memory for the reader's arguments");
     for (const char *p = text; *p;) {
         size_t len = strcspn(p, ";");
         memcpy(o->names + used, p, len);
@@ -216,7 +66,7 @@ static hr_status set_output(output *o, const char *text, int64_t dtype, hr_error
                    (long long)dtype);
 }
 
-static hr_status set_outputs(webdataset_self *s, const webdataset_args *a, hr_error *err)
+static hr_status set_outputs(hr__wds_table *t, const webdataset_args *a, hr_error *err)
 {
     if (a->ext.n < 1 || a->ext.n > HR_READER_MAX_OUTS)
         return hr_fail(err, HR_VALUE, "`ext` has %lld entries, it needs 1 to %d",
@@ -225,28 +75,28 @@ static hr_status set_outputs(webdataset_self *s, const webdataset_args *a, hr_er
         return hr_fail(err, HR_VALUE, "`dtypes` has %lld entries for %lld in `ext`",
                        (long long)a->dtypes.n, (long long)a->ext.n);
     for (int64_t k = 0; k < a->ext.n; k++) {
-        s->n_out++;
-        HR_TRY(set_output(&s->outputs[k], a->ext.v[k], a->dtypes.n > 0 ? a->dtypes.v[k] : HR_U8,
+        t->n_out++;
+        HR_TRY(set_output(&t->outputs[k], a->ext.v[k], a->dtypes.n > 0 ? a->dtypes.v[k] : HR_U8,
                           err));
     }
     return HR_OK;
 }
 
-static hr_status set_shards(webdataset_self *s, const webdataset_args *a, hr_error *err)
+static hr_status set_shards(hr__wds_table *t, const webdataset_args *a, hr_error *err)
 {
     if (a->paths.n < 1 || a->paths.n > INT32_MAX)
         return hr_fail(err, HR_VALUE, "`paths` is empty");
     if (a->index_paths.n > 0 && a->index_paths.n != a->paths.n)
         return hr_fail(err, HR_VALUE, "`index_paths` has %lld entries for %lld `paths`",
                        (long long)a->index_paths.n, (long long)a->paths.n);
-    s->shards = hr_alloc((size_t)a->paths.n, sizeof *s->shards);
-    s->paths = hr_alloc((size_t)a->paths.n, sizeof *s->paths);
-    if (!s->shards || !s->paths) return fail_memory(err);
+    t->shards = hr_alloc((size_t)a->paths.n, sizeof *t->shards);
+    t->paths = hr_alloc((size_t)a->paths.n, sizeof *t->paths);
+    if (!t->shards || !t->paths) return hr_fail(err, HR_NOMEM, "no memory for the reader's arguments");
     for (int64_t i = 0; i < a->paths.n; i++) {
-        HR_TRY(hr__file_table_text(&s->text, a->paths.v[i], strlen(a->paths.v[i]), &s->paths[i],
+        HR_TRY(hr__file_table_text(&t->text, a->paths.v[i], strlen(a->paths.v[i]), &t->paths[i],
                                    err));
-        s->shards[i] = (hr__range_file){.fd = -1};
-        s->n_shards++;
+        t->shards[i] = (hr__range_file){.fd = -1};
+        t->n_shards++;
     }
     return HR_OK;
 }
@@ -255,52 +105,47 @@ static hr_status webdataset_open(void *self, const void *args, hr_error *err)
 {
     const webdataset_args *a = args;
     webdataset_self *s = self;
+    hr__wds_table *t = &s->table;
     uint32_t none;
-    HR_TRY(hr__file_table_text(&s->text, "", 0, &none, err)); /* place 0 */
-    s->missing = a->missing;
-    s->ignores_case = !a->case_sensitive_extensions;
-    s->skips = a->common.on_error == 1;
     s->verify = a->verify;
-    HR_TRY(set_outputs(s, a, err));
-    HR_TRY(set_shards(s, a, err));
-    return list_all(s, a, err);
+    HR_TRY(hr__file_table_text(&t->text, "", 0, &none, err)); /* place 0 */
+    t->missing = a->missing;
+    t->ignores_case = !a->case_sensitive_extensions;
+    t->skips = a->common.on_error == 1;
+    HR_TRY(set_outputs(t, a, err));
+    HR_TRY(set_shards(t, a, err));
+    return hr__wds_table_fill(t, &a->index_paths, err);
 }
 
 static void webdataset_close(void *self)
 {
-    webdataset_self *s = self;
-    for (int k = 0; k < s->n_out; k++) hr_free(s->outputs[k].names);
-    for (int i = 0; i < s->n_shards; i++) hr__range_close(&s->shards[i]);
-    hr_free(s->shards);
-    hr_free(s->paths);
-    hr_free(s->samples);
-    hr_free(s->parts);
-    hr__file_table_clear(&s->text);
-    *s = (webdataset_self){0};
+    hr__wds_table_clear(&((webdataset_self *)self)->table);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
 /* What one sample's members are read with. */
 typedef struct reading {
-    const webdataset_self *s;
+    const hr__wds_table *table;
     const hr__range_file *shard;
-    const part *parts;
+    const hr__wds_member *members;
     hr_buf *together;   /* NULL: each for itself */
     int64_t base;       /* where `together` begins */
+    int verify;
 } reading;
 
-static hr_status fail_member(const reading *r, const part *p, const char *what, hr_error *err)
+static hr_status fail_member(const reading *r, const hr__wds_member *p, const char *what,
+                             hr_error *err)
 {
     char shown[HR__PATH_SHOWN], name[HR__PATH_SHOWN];
     return hr_fail(err, HR_DATA, "%s: member %s %s", hr__path_show(shown, r->shard->path),
-                   hr__path_show(name, text_at(r->s, p->name)), what);
+                   hr__path_show(name, hr__wds_text(r->table, p->name)), what);
 }
 
 static hr_status check_part(const reading *r, int k, hr_error *err)
 {
-    const part *p = &r->parts[k];
-    size_t size = hr_dtype_size(r->s->outputs[k].dtype);
+    const hr__wds_member *p = &r->members[k];
+    size_t size = hr_dtype_size(r->table->outputs[k].dtype);
     if (p->flags & HR__WDS_SPARSE)
         return fail_member(r, p, "is stored as a sparse file, which is not supported", err);
     if (p->flags & HR__WDS_CUT || p->size > r->shard->size - p->offset)
@@ -309,8 +154,8 @@ static hr_status check_part(const reading *r, int k, hr_error *err)
     char shown[HR__PATH_SHOWN], name[HR__PATH_SHOWN];
     return hr_fail(err, HR_DATA, "%s: member %s has %lld bytes, which is no multiple of %s's %zu",
                    hr__path_show(shown, r->shard->path),
-                   hr__path_show(name, text_at(r->s, p->name)), (long long)p->size,
-                   hr_dtype_get_info(r->s->outputs[k].dtype)->numpy_name, size);
+                   hr__path_show(name, hr__wds_text(r->table, p->name)), (long long)p->size,
+                   hr_dtype_get_info(r->table->outputs[k].dtype)->numpy_name, size);
 }
 
 /* Bytes from the first to the last of several parts. */
@@ -319,10 +164,10 @@ typedef struct extent {
     int n;
 } extent;
 
-static void extend(extent *e, const part *parts, int n)
+static void extend(extent *e, const hr__wds_member *members, int n)
 {
     for (int k = 0; k < n; k++) {
-        const part *p = &parts[k];
+        const hr__wds_member *p = &members[k];
         if (p->size < 0) continue;
         if (e->n == 0 || p->offset < e->start) e->start = p->offset;
         if (e->n == 0 || p->offset + p->size > e->end) e->end = p->offset + p->size;
@@ -342,7 +187,7 @@ static hr_status read_together(reading *r, const hr__stretch *stretch, int32_t s
                                hr_error *err)
 {
     extent e = {0};
-    extend(&e, r->parts, r->s->n_out);
+    extend(&e, r->members, r->table->n_out);
     r->base = e.start;
     if (e.n > 0 && hr__stretch_has(stretch, shard, e.start, e.end)) {
         r->together = hr_buf_ref(stretch->buf, 1);
@@ -357,8 +202,8 @@ static hr_status read_together(reading *r, const hr__stretch *stretch, int32_t s
 
 static hr_status read_part(const reading *r, int k, hr_tensor *out, hr_error *err)
 {
-    const part *p = &r->parts[k];
-    hr_dtype dtype = r->s->outputs[k].dtype;
+    const hr__wds_member *p = &r->members[k];
+    hr_dtype dtype = r->table->outputs[k].dtype;
     int64_t n = p->size > 0 ? p->size / (int64_t)hr_dtype_size(dtype) : 0;
     HR_TRY(hr_tensor_shape(out, dtype, 1, &n, err));
     if (n > 0 && r->together && (p->offset - r->base) % 8 == 0) {
@@ -372,11 +217,12 @@ static hr_status read_part(const reading *r, int k, hr_tensor *out, hr_error *er
     return n > 0 ? hr__range_read(r->shard, p->offset, out->data, (size_t)p->size, err) : HR_OK;
 }
 
-static hr_status name_part(const reading *r, int k, const sample *from, hr_tensor *out,
+static hr_status name_part(const reading *r, int k, const hr__wds_row *from, hr_tensor *out,
                            hr_error *err)
 {
     const char *path = r->shard->path;
-    const char *name = text_at(r->s, r->parts[k].size >= 0 ? r->parts[k].name : from->text);
+    const hr__wds_member *p = &r->members[k];
+    const char *name = hr__wds_text(r->table, p->size >= 0 ? p->name : from->text);
     size_t n = strlen(path), m = strlen(name);
     char few[512], *many = n + m + 3 > sizeof few ? hr_alloc(1, n + m + 3) : NULL;
     char *text = n + m + 3 > sizeof few ? many : few;
@@ -392,21 +238,21 @@ static hr_status name_part(const reading *r, int k, const sample *from, hr_tenso
 
 static hr_status verify_part(const reading *r, int k, const hr_tensor *t, hr_error *err)
 {
-    const part *p = &r->parts[k];
+    const hr__wds_member *p = &r->members[k];
     hr_error why = {0};
-    if (r->s->verify != VERIFY_DECODE || p->size < 0) return HR_OK;
-    const char *name = text_at(r->s, p->name);
+    if (r->verify != VERIFY_DECODE || p->size < 0) return HR_OK;
+    const char *name = hr__wds_text(r->table, p->name);
     hr_status status = hr__picture_verify(t->data, (size_t)p->size, name, &why);
     if (status == HR_OK) return HR_OK;
     return status == HR_NOMEM ? hr_fail(err, status, "%s", why.message)
                               : fail_member(r, p, why.message, err);
 }
 
-static hr_status read_parts(reading *r, const sample *from, hr_item *item, hr_error *err)
+static hr_status read_parts(reading *r, const hr__wds_row *from, hr_item *item, hr_error *err)
 {
-    int n = r->s->n_out;
+    int n = r->table->n_out;
     for (int k = 0; k < n; k++)
-        if (r->parts[k].size >= 0) HR_TRY(check_part(r, k, err));
+        if (r->members[k].size >= 0) HR_TRY(check_part(r, k, err));
     HR_TRY(read_together(r, item->stretch, from->shard, err));
     for (int k = 0; k < n; k++) {
         HR_TRY(read_part(r, k, &item->out[k], err));
@@ -418,21 +264,23 @@ static hr_status read_parts(reading *r, const sample *from, hr_item *item, hr_er
 
 static int64_t webdataset_count(const void *self)
 {
-    return (int64_t)((const webdataset_self *)self)->n;
+    return (int64_t)((const webdataset_self *)self)->table.n;
 }
 
 static hr_status webdataset_fetch(const void *self, int64_t i, hr_item *item, hr_error *err)
 {
     const webdataset_self *s = self;
-    const sample *from = &s->samples[i];
+    const hr__wds_table *t = &s->table;
+    const hr__wds_row *from = &t->rows[i];
     hr__range_file own = {.fd = -1};
-    reading r = {.s = s, .shard = &s->shards[from->shard], .parts = &s->parts[i * s->n_out]};
+    reading r = {.table = t, .shard = &t->shards[from->shard], .members = &t->members[i * t->n_out],
+                 .verify = s->verify};
     if (from->reason != HR_SKIP_NONE) {
         item->reason = (hr_skip_reason)from->reason;
-        return hr_fail(err, HR_DATA, "%s", text_at(s, from->text));
+        return hr_fail(err, HR_DATA, "%s", hr__wds_text(t, from->text));
     }
     if (r.shard->fd < 0) {
-        HR_TRY(hr__range_open(&own, text_at(s, s->paths[from->shard]), &item->reason, err));
+        HR_TRY(hr__range_open(&own, hr__wds_text(t, t->paths[from->shard]), &item->reason, err));
         r.shard = &own;
     }
     item->reason = HR_SKIP_DAMAGED;
@@ -446,17 +294,17 @@ static hr_status webdataset_fetch(const void *self, int64_t i, hr_item *item, hr
 static void webdataset_read_stretch(const void *self, const int64_t *items, int n,
                                     hr__stretch *out)
 {
-    const webdataset_self *s = self;
-    int32_t shard = s->samples[items[0]].shard;
-    const hr__range_file *f = &s->shards[shard];
+    const hr__wds_table *t = &((const webdataset_self *)self)->table;
+    int32_t shard = t->rows[items[0]].shard;
+    const hr__range_file *f = &t->shards[shard];
     extent e = {0};
     for (int i = 0; i < n; i++) {
-        const part *parts = &s->parts[items[i] * s->n_out];
-        const sample *from = &s->samples[items[i]];
+        const hr__wds_member *members = &t->members[items[i] * t->n_out];
+        const hr__wds_row *from = &t->rows[items[i]];
         if (from->reason != HR_SKIP_NONE || from->shard != shard) return;
-        for (int k = 0; k < s->n_out; k++)
-            if (parts[k].size > f->size - parts[k].offset) return;
-        extend(&e, parts, s->n_out);
+        for (int k = 0; k < t->n_out; k++)
+            if (members[k].size > f->size - members[k].offset) return;
+        extend(&e, members, t->n_out);
     }
     if (f->fd < 0 || !is_dense(&e) || e.end - e.start > HR__MAX_STRETCH) return;
     hr_buf *buf = hr_buf_create((size_t)(e.end - e.start));
@@ -466,7 +314,10 @@ static void webdataset_read_stretch(const void *self, const int64_t *items, int 
         hr_buf_unref(&buf, 1);
 }
 
-static int webdataset_n_out(const void *self) { return ((const webdataset_self *)self)->n_out; }
+static int webdataset_n_out(const void *self)
+{
+    return ((const webdataset_self *)self)->table.n_out;
+}
 
 static const struct hr_reader_ops webdataset_ops = {
     .self_size = sizeof(webdataset_self),
