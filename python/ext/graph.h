@@ -34,8 +34,8 @@ typedef struct graph_kind {
     int is_careful;      /* GRAPH_DLPACK: it failed once, look at each tensor before */
     PyObject *device;    /* GRAPH_SHAPED: the device read last, */
     uint64_t device_id;  /* and its number */
-    const void *dtype_mark;  /* GRAPH_DLPACK, GRAPH_NUMPY: the dtype read last, */
-    uint32_t dtype_code;     /* as the library writes it */
+    const void *dtype_mark;  /* the dtype read last as an object, or NULL, */
+    uint32_t dtype_code;     /* or as DLPack writes it, or 0, */
     uint32_t dtype_id;       /* and its number */
 } graph_kind;
 
@@ -83,6 +83,7 @@ typedef struct graph_walk {
     hr_tree tree;
     mod_state *st;
     int strict;        /* values are leaves as well */
+    int opens;         /* where they are not, they are below a type that was registered so */
     int keep_tensors;  /* the tensors are held as values of their leaves */
     graph_frame *frames;
     int n_frames, room_frames, n_containers;

@@ -495,7 +495,7 @@ PyObject *graph_find_leaves(PyObject *module, PyObject *args)
     mod_state *st = state_of_module(module);
     graph_walk w;
     graph_walk_begin(&w, st, !only_tensors, is_output ? GRAPH_OUTPUTS : GRAPH_INPUTS);
-    w.keep_tensors = 1;
+    w.keep_tensors = w.opens = 1;
     PyObject *out = graph_walk_value(&w, obj) < 0 ? NULL : PyList_New(0);
     for (int32_t i = 0; out && i < w.tree.n_leaves; i++) {
         PyObject *locator = locator_of(st, &w.tree, w.tree.leaves[i].node);

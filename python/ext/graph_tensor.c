@@ -84,6 +84,7 @@ static uint32_t learn_dtype(mod_state *st, PyObject *obj, PyObject *dtype)
     graph_kind *kind = graph_kind_of(st, obj);
     if (!kind) return 0;
     kind->dtype_mark = dtype;
+    kind->dtype_code = 0; /* of another dtype than this number, from now on */
     kind->dtype_id = id;
     return id;
 }
@@ -217,7 +218,7 @@ static int read_dlpack(mod_state *st, PyObject *obj, graph_kind *kind, int64_t *
     out->rank = view.ndim;
     out->sizes = view.shape;
     out->device = DEVICE(view.device_type, view.device_id);
-    if (kind->dtype_id && kind->dtype_code == code) {
+    if (kind->dtype_code == code) {
         out->dtype = kind->dtype_id;
         return 0;
     }
@@ -227,6 +228,7 @@ static int read_dlpack(mod_state *st, PyObject *obj, graph_kind *kind, int64_t *
     out->dtype = dtype_of(st, obj);
     graph_kind *again = out->dtype ? graph_kind_of(st, obj) : NULL;
     if (again && again->type == type && again->way == GRAPH_DLPACK) {
+        again->dtype_mark = NULL;
         again->dtype_code = code;
         again->dtype_id = out->dtype;
     }

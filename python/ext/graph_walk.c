@@ -27,7 +27,7 @@ void graph_walk_begin(graph_walk *w, mod_state *st, int strict, uint32_t mark)
     hr_tree_init(&w->tree, &w->room, mark);
     w->st = st;
     w->strict = strict;
-    w->keep_tensors = 0;
+    w->keep_tensors = w->opens = 0;
     w->frames = NULL;
     w->n_frames = w->room_frames = w->n_containers = 0;
 }
@@ -263,7 +263,7 @@ static PyObject *aux_of(graph_walk *w, PyObject *obj, graph_kind *kind)
 static int push(graph_walk *w, const place *p, PyObject *obj, graph_kind *kind, int strict)
 {
     graph_way way = kind->way;
-    if (way == GRAPH_USER) strict = !kind->only_tensors;
+    if (way == GRAPH_USER) strict = !kind->only_tensors && (w->strict || w->opens);
     if (check_cycle(w, p, obj) < 0) return -1;
     if (++w->n_containers > HR_TREE_MAX) {
         PyErr_Format(PyExc_ValueError, "a call of more than %d containers", HR_TREE_MAX);

@@ -267,13 +267,14 @@ def test_json():
         RED = 1
 
     found = SampleMetadata.from_inputs(
-        {"x": [t(2, 3)], "n": None, "c": Colour.RED, "s": {1}, "p": pathlib.Path("a/b"), "f": 1.5, "q": ()},
+        {"x": [t(2, 3)], "n": None, "c": Colour.RED, "s": {1}, "p": pathlib.Path("a/b"), "f": 1.5, "q": (),
+         "z": frozenset({1})},
         strict=True, batch_size=2)
     data = json.loads(json.dumps(found.to_json_dict()))
     assert data["tensor_data"] == [{"access_path": "x[0]", "semantic_path": ["x", 0], "shape": [2, 3],
                                     "min_shape": [2, 3], "max_shape": [2, 3], "dtype": "float32"}]
     assert [(d["semantic_path"], d["value"]) for d in data["other_data"]] == [
-        ("n", None), ("c", 1), ("s", [1]), ("p", "a/b"), ("f", 1.5)]
+        ("n", None), ("c", 1), ("s", [1]), ("p", "a/b"), ("f", 1.5), ("z", "frozenset({1})")]
     assert data["strict"] is True and data["llm_phase"] is None
 
 

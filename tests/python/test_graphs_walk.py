@@ -290,3 +290,28 @@ def test_many_parameters_and_keywords():
     bound = signature.normalize((), kwargs)
     assert bound.args == tuple(range(60)) and len(bound.kwargs) == 60
     assert len(SampleMetadata.from_call(signature.native(), True, None, **kwargs).other_data) == 120
+
+
+def test_a_registered_type_turns_values_on_for_leaves_but_not_for_metadata_that_has_none():
+    class Inner:
+        def __init__(self):
+            self.mode = "a"
+
+    class Outer:
+        def __init__(self):
+            self.inner, self.size = Inner(), 3
+
+    Locator.register_user_type(Inner)
+    Locator.register_user_type(Outer, only_tensors=True)
+    try:
+        value = {"o": Outer(), "k": 1, "i": [Inner()]}
+        assert leaves(value) == [("o.inner.mode", "a"), ("k", 1), ("i[0].mode", "a")]
+        assert leaves(value, only_tensors=True) == [("o.inner.mode", "a"), ("i[0].mode", "a")]
+        found = SampleMetadata.from_inputs(value, strict=True)
+        assert [str(loc) for loc, _ in found.other_data] == ["o.inner.mode", "k", "i[0].mode"]
+        assert SampleMetadata.from_inputs(value).other_data == ()
+        call = ForwardSignature.from_callable(lambda o, k: 0).native(("o",))
+        assert [str(loc) for loc, _ in SampleMetadata.from_call(call, True, None, Outer(), 1).other_data] == ["k"]
+    finally:
+        Locator.unregister_user_type(Inner)
+        Locator.unregister_user_type(Outer)

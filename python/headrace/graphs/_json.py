@@ -10,7 +10,7 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """Numbers, text and None as they are, containers element by element, all else by `str`."""
+    """Numbers, text and None as they are, containers but frozen sets element by element, all else by `str`."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, Enum):
@@ -19,7 +19,7 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, (dict, collections.UserDict)):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
+    if isinstance(value, (list, tuple, set)):
         return [plain(item) for item in value]
     if isinstance(value, os.PathLike):
         return os.fspath(value)
