@@ -10,7 +10,7 @@ from typing import Any
 
 
 def plain(value: Any) -> Any:
-    """Numbers, text and None as they are, containers but frozen sets element by element, all else by `str`."""
+    """Numbers, text, None as they are, containers but frozen sets element by element, all else by `str`."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, Enum):
