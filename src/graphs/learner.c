@@ -312,6 +312,7 @@ hr_status hr_spec_declare(hr_spec *spec, int32_t d, const hr_axis *axis, hr_erro
     const int64_t sizes[2] = {axis->min, axis->max};
     for (int i = 0; i < 1 + (axis->min != axis->max); i++) {
         double batch = axis->kind == HR_AXIS_DYNAMIC ? NAN : (double)sizes[i] / m;
+        if (m == 0 && sizes[i] == 0) batch = 1; /* of any batch */
         int is_whole = isfinite(batch) && batch >= 0 && batch == floor(batch) && batch < 1e15;
         hr_axis_pair pair = {is_whole ? (int64_t)batch : HR_BATCH_UNKNOWN, sizes[i], 0, 1};
         HR_TRY(note_pair(a, &pair, err));

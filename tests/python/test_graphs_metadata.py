@@ -144,6 +144,14 @@ def test_records_keep_what_was_learned():
         assert str(back.tensor_specs[0].axes) == str(found.tensor_specs[0].axes)
 
 
+def test_a_record_of_an_empty_axis_keeps_its_multiplier():
+    spec = TensorSpec.from_tensor(t(0, 2), 2)
+    back = TensorSpec.from_dict(spec.to_dict())
+    assert back._bs_multipliers == spec._bs_multipliers == [0, 1]
+    back.update_shapes_seen(TensorSpec.from_tensor(t(3, 3), 3))
+    assert back.shape == ["dim0", "batch1"]
+
+
 def test_a_call_is_described_in_one_pass():
     def forward(a, b=1, *rest, c=2, **more):
         return a
