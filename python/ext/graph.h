@@ -57,10 +57,6 @@ int graph_read_tensor(mod_state *st, PyObject *obj, graph_kind *kind, int64_t ro
                       hr_tensor_facts *out);
 /* The dtype that a number in a tree stands for; borrowed. */
 PyObject *graph_dtype_object(mod_state *st, uint32_t id);
-/* The number of a dtype; 0 with an exception. */
-uint32_t graph_dtype_id(mod_state *st, PyObject *dtype);
-/* The number of a tensor's device, as in the tree's leaves; text such as "cpu" or "cuda:0". 0, -1. */
-int graph_device_id(mod_state *st, PyObject *text, uint64_t *out);
 
 /* ---- graph_value.c: values that are no tensors ------------------------------------- */
 
@@ -138,21 +134,17 @@ void graph_bound_clear(graph_bound *b);
 int graph_walk_bound(graph_walk *w, const graph_signature *s, const graph_bound *b);
 /* Calls with normalised arguments: what can be positional is. */
 PyObject *graph_bound_call(const graph_signature *s, const graph_bound *b, PyObject *callable);
-/* Such arguments as objects: (args, kwargs), new references. */
-PyObject *graph_bound_pack(const graph_signature *s, const graph_bound *b);
 
 /* ---- graph_sample.c, graph_spec.c: SampleMetadata and TensorSpec ------------------- */
 
 /* The metadata of a walk that has ended well; `type` is SampleMetadata or a subclass. `batch` may be
  * HR_BATCH_UNKNOWN. Takes the tree out of the walk (which is to be ended all the same). */
-PyObject *graph_sample_take(mod_state *st, PyTypeObject *type, graph_walk *w, int64_t batch);
+PyObject *graph_sample_take(PyTypeObject *type, graph_walk *w, int64_t batch);
 int graph_is_sample(mod_state *st, PyObject *o);
 /* Its tree, sealed; lives as long as the object. */
 const hr_tree *graph_sample_tree(PyObject *sample);
 PyObject *graph_find_leaves(PyObject *module, PyObject *args);
 PyObject *graph_sizes(PyObject *module, PyObject *tensor);
-/* The batch size in scope: a positive size, or HR_BATCH_UNKNOWN. 0, -1 with an exception. */
-int graph_scope_batch(mod_state *st, int64_t *out);
 
 PyObject *graph_spec_make(mod_state *st, const hr_tensor_facts *facts, int64_t batch);
 /* In step with the lists that were handed out; borrowed; NULL with an exception. */

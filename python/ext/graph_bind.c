@@ -212,7 +212,8 @@ PyObject *graph_bound_call(const graph_signature *s, const graph_bound *b, PyObj
     return out;
 }
 
-PyObject *graph_bound_pack(const graph_signature *s, const graph_bound *b)
+/* Such arguments as objects: (args, kwargs), new references. */
+static PyObject *pack(const graph_signature *s, const graph_bound *b)
 {
     int leading = n_leading(s, b);
     PyObject *args = PyTuple_New(leading + b->n_rest), *kwargs = PyDict_New();
@@ -271,7 +272,7 @@ static PyObject *signature_bind(PyObject *self, PyObject *given)
     }
     graph_bound b;
     if (graph_bind(s, v, n, names, &b) < 0) goto done;
-    PyObject *arguments = arguments_of(s, &b), *packed = arguments ? graph_bound_pack(s, &b) : NULL;
+    PyObject *arguments = arguments_of(s, &b), *packed = arguments ? pack(s, &b) : NULL;
     if (packed)
         out = PyTuple_Pack(3, arguments, PyTuple_GET_ITEM(packed, 0), PyTuple_GET_ITEM(packed, 1));
     Py_XDECREF(arguments);

@@ -54,7 +54,7 @@ static PyObject *reason_of(const hr_tree *call, const hr_route *route)
 /* The walk's tree as metadata; the walk is empty afterwards. */
 static PyObject *take_sample(router_object *r, graph_walk *w)
 {
-    return graph_sample_take(w->st, (PyTypeObject *)r->sample_class, w, HR_BATCH_UNKNOWN);
+    return graph_sample_take((PyTypeObject *)r->sample_class, w, HR_BATCH_UNKNOWN);
 }
 
 /* Is this the first time? Counts. `*sample` is made where it is. 1, 0, -1. */

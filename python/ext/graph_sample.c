@@ -25,7 +25,7 @@ int graph_is_sample(mod_state *st, PyObject *o)
 
 const hr_tree *graph_sample_tree(PyObject *sample) { return &sample_of(sample)->tree; }
 
-PyObject *graph_sample_take(mod_state *st, PyTypeObject *type, graph_walk *w, int64_t batch)
+PyObject *graph_sample_take(PyTypeObject *type, graph_walk *w, int64_t batch)
 {
     size_t bytes = hr_tree_packed_size(&w->tree);
     PyObject *self = type->tp_alloc(type, (Py_ssize_t)((bytes + 7) / 8));
@@ -50,7 +50,7 @@ static int64_t batch_of_number(PyObject *number)
     return -2;
 }
 
-int graph_scope_batch(mod_state *st, int64_t *out)
+static int scope_batch(mod_state *st, int64_t *out)
 {
     PyObject *value = NULL;
     *out = HR_BATCH_UNKNOWN;
@@ -63,7 +63,7 @@ int graph_scope_batch(mod_state *st, int64_t *out)
 
 static int batch_size_of(mod_state *st, PyObject *given, int64_t *out)
 {
-    if (!given || given == Py_None) return graph_scope_batch(st, out);
+    if (!given || given == Py_None) return scope_batch(st, out);
     *out = batch_of_number(given);
     return *out == -2 ? -1 : 0;
 }
@@ -108,12 +108,12 @@ static int parse(mod_state *st, const char *function, PyObject *const *args, Py_
 }
 
 /* The end of each factory. */
-static PyObject *finish(mod_state *st, PyTypeObject *type, graph_walk *w, int failed, int64_t batch)
+static PyObject *finish(PyTypeObject *type, graph_walk *w, int failed, int64_t batch)
 {
     PyObject *self = NULL;
     if (!failed) {
         hr_tree_seal(&w->tree);
-        self = graph_sample_take(st, type, w, batch);
+        self = graph_sample_take(type, w, batch);
     }
     graph_walk_end(w);
     return self;
@@ -129,7 +129,7 @@ static PyObject *from_inputs(PyObject *cls, PyTypeObject *defining, PyObject *co
     graph_walk_begin(&w, st, o.strict, GRAPH_INPUTS);
     int failed = graph_walk_value(&w, o.first);
     if (!failed) failed = graph_note_phase(&w, o.first);
-    return finish(st, (PyTypeObject *)cls, &w, failed, o.batch);
+    return finish((PyTypeObject *)cls, &w, failed, o.batch);
 }
 
 static PyObject *from_outputs(PyObject *cls, PyTypeObject *defining, PyObject *const *args,
@@ -141,7 +141,7 @@ static PyObject *from_outputs(PyObject *cls, PyTypeObject *defining, PyObject *c
     graph_walk w;
     graph_walk_begin(&w, st, o.strict, GRAPH_OUTPUTS);
     int failed = graph_walk_value(&w, o.first);
-    return finish(st, (PyTypeObject *)cls, &w, failed, o.batch);
+    return finish((PyTypeObject *)cls, &w, failed, o.batch);
 }
 
 /* from_call(signature, strict, batch_size, /, *args, **kwargs) */
@@ -162,21 +162,65 @@ static PyObject *from_call(PyObject *cls, PyTypeObject *defining, PyObject *cons
     graph_walk w;
     graph_walk_begin(&w, st, strict, GRAPH_INPUTS);
     int failed = graph_walk_bound(&w, s, &b);
-    PyObject *self = finish(st, (PyTypeObject *)cls, &w, failed, batch);
+    PyObject *self = finish((PyTypeObject *)cls, &w, failed, batch);
     graph_bound_clear(&b);
     return self;
 }
 
 /* ---- from parts: what was pickled, or put together by hand ------------------------- */
 
-/* The place of a path of (accessor, kind) pairs; shares the steps that the last path had. */
-static int add_path(graph_walk *w, PyObject *pairs, int32_t *node)
+/* The path that was added last, as places: the next one often begins alike. Sharing places saves memory
+ * and nothing else; what is equal is told by paths. */
+typedef struct last_path {
+    int32_t *places;
+    Py_ssize_t n, room;
+} last_path;
+
+static int keep_place(last_path *l, Py_ssize_t depth, int32_t node)
+{
+    if (depth == l->room) {
+        Py_ssize_t room = l->room ? l->room * 2 : 16;
+        int32_t *places = PyMem_Realloc(l->places, (size_t)room * sizeof *places);
+        if (!places) return PyErr_NoMemory(), -1;
+        l->places = places;
+        l->room = room;
+    }
+    l->places[depth] = node;
+    l->n = depth + 1;
+    return 0;
+}
+
+static int is_step(const hr_tree_node *node, int kind, int64_t index, PyObject *accessor)
+{
+    if (node->kind != kind) return 0;
+    return kind == HR_PATH_SEQUENCE ? node->index == index
+                                    : graph_token_equal((PyObject *)node->key, accessor);
+}
+
+static int add_step(graph_walk *w, int kind, int64_t index, PyObject *accessor, int32_t *node)
 {
     hr_error err = {0};
+    hr_status status;
+    uint64_t hash;
+    if (kind == HR_PATH_SEQUENCE) {
+        status = hr_tree_add_item(&w->tree, *node, index, node, &err);
+    } else {
+        if (graph_key_hash(accessor, &hash) < 0) return -1;
+        status = hr_tree_add_key(&w->tree, *node, (hr_path_kind)kind, accessor, hash, node, &err);
+        if (status == HR_OK) Py_INCREF(accessor);
+    }
+    return status == HR_OK ? 0 : (raise_error(w->st, &err), -1);
+}
+
+/* The place of a path of (accessor, kind) pairs. */
+static int add_path(graph_walk *w, PyObject *pairs, last_path *last, int32_t *node)
+{
+    Py_ssize_t depth = PyTuple_GET_SIZE(pairs);
+    int shares = 1;
     *node = -1;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(pairs); i++) {
+    for (Py_ssize_t i = 0; i < depth; i++) {
         PyObject *accessor;
-        int kind, found = 0;
+        int kind;
         if (!PyArg_ParseTuple(PyTuple_GET_ITEM(pairs, i), "Oi;steps are (accessor, kind)", &accessor, &kind))
             return -1;
         if (kind < HR_PATH_SEQUENCE || kind > HR_PATH_USER) {
@@ -185,31 +229,17 @@ static int add_path(graph_walk *w, PyObject *pairs, int32_t *node)
         }
         int64_t index = kind == HR_PATH_SEQUENCE ? PyLong_AsLongLong(accessor) : 0;
         if (index == -1 && PyErr_Occurred()) return -1;
-        for (int32_t j = w->tree.n_nodes - 1; j > *node && !found; j--) {
-            const hr_tree_node *other = &w->tree.nodes[j];
-            if (other->parent != *node || other->kind != kind || i + 1 == PyTuple_GET_SIZE(pairs)) continue;
-            found = kind == HR_PATH_SEQUENCE ? other->index == index
-                                             : graph_token_equal((PyObject *)other->key, accessor);
-            if (found < 0) return -1;
-            if (found) *node = j;
-        }
-        if (found) continue;
-        hr_status status;
-        if (kind == HR_PATH_SEQUENCE) {
-            status = hr_tree_add_item(&w->tree, *node, index, node, &err);
-        } else {
-            uint64_t hash;
-            if (graph_key_hash(accessor, &hash) < 0) return -1;
-            status = hr_tree_add_key(&w->tree, *node, (hr_path_kind)kind, accessor, hash, node, &err);
-            if (status == HR_OK) Py_INCREF(accessor);
-        }
-        if (status != HR_OK) return raise_error(w->st, &err), -1;
+        shares = shares && i < last->n && i + 1 < depth;
+        if (shares) shares = is_step(&w->tree.nodes[last->places[i]], kind, index, accessor);
+        if (shares < 0) return -1;
+        if (shares) *node = last->places[i];
+        else if (add_step(w, kind, index, accessor, node) < 0 || keep_place(last, i, *node) < 0) return -1;
     }
     return 0;
 }
 
 /* Adds a leaf for (locator, spec or value). */
-static int add_part(graph_walk *w, PyObject *part, int is_tensor)
+static int add_part(graph_walk *w, PyObject *part, int is_tensor, last_path *last)
 {
     hr_error err = {0};
     PyObject *locator, *what, *token;
@@ -218,7 +248,7 @@ static int add_part(graph_walk *w, PyObject *part, int is_tensor)
     if (!PyArg_ParseTuple(part, "OO;data are (locator, spec or value)", &locator, &what)) return -1;
     PyObject *pairs = NULL;
     int found = PyObject_GetOptionalAttrString(locator, "_pairs", &pairs);
-    int failed = found <= 0 || !PyTuple_Check(pairs) || add_path(w, pairs, &node) < 0;
+    int failed = found <= 0 || !PyTuple_Check(pairs) || add_path(w, pairs, last, &node) < 0;
     Py_XDECREF(pairs);
     if (failed) {
         if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%R is no locator", locator);
@@ -244,9 +274,12 @@ static int add_part(graph_walk *w, PyObject *part, int is_tensor)
 
 static int add_parts(graph_walk *w, PyObject *parts, int is_tensor)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(parts); i++)
-        if (add_part(w, PyTuple_GET_ITEM(parts, i), is_tensor) < 0) return -1;
-    return 0;
+    last_path last = {NULL, 0, 0};
+    int failed = 0;
+    for (Py_ssize_t i = 0; !failed && i < PyTuple_GET_SIZE(parts); i++)
+        failed = add_part(w, PyTuple_GET_ITEM(parts, i), is_tensor, &last);
+    PyMem_Free(last.places);
+    return failed;
 }
 
 static PyObject *specs_of_parts(PyObject *parts)
@@ -290,7 +323,7 @@ static PyObject *sample_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     graph_walk w;
     graph_walk_begin(&w, st, strict, mark);
     int failed = add_parts(&w, tensors, 1) < 0 || add_parts(&w, others, 0) < 0;
-    PyObject *self = finish(st, type, &w, failed, HR_BATCH_UNKNOWN);
+    PyObject *self = finish(type, &w, failed, HR_BATCH_UNKNOWN);
     if (self) {
         sample_of(self)->specs = specs_of_parts(tensors);
         sample_of(self)->tensor_data = tensors;
@@ -428,23 +461,22 @@ static int pair_specs(PyObject *self, PyObject *other, int32_t *map)
     return -1;
 }
 
-static int learn(sample_object *s, sample_object *o, const int32_t *map, hr_error *err)
+/* `map` has the other's leaf by mine; `numbers` has room for each of the other's leaves. */
+static int learn(sample_object *s, sample_object *o, const int32_t *map, int32_t *numbers)
 {
     const hr_tree *a = &s->tree, *b = &o->tree;
     mod_state *st = state_of((PyObject *)s);
-    Py_ssize_t at = 0;
+    int32_t at = 0, number = 0;
+    for (int32_t i = 0; i < b->n_leaves; i++) { /* among the tensors */
+        numbers[i] = number;
+        number += b->leaves[i].rank >= 0;
+    }
     for (int32_t i = 0; i < a->n_leaves; i++) {
         if (a->leaves[i].rank < 0) continue;
         PyObject *mine = PyTuple_GET_ITEM(s->specs, at++);
         const hr_tree_leaf *leaf = &b->leaves[map[i]];
-        int failed;
-        if (o->specs) {
-            Py_ssize_t k = 0; /* the leaf's number among the tensors */
-            for (int32_t j = 0; j < map[i]; j++) k += b->leaves[j].rank >= 0;
-            failed = graph_spec_merge(st, mine, PyTuple_GET_ITEM(o->specs, k));
-        } else {
-            failed = graph_spec_see(st, mine, leaf->rank, b->sizes + leaf->sizes, o->batch);
-        }
+        int failed = o->specs ? graph_spec_merge(st, mine, PyTuple_GET_ITEM(o->specs, numbers[map[i]]))
+                              : graph_spec_see(st, mine, leaf->rank, b->sizes + leaf->sizes, o->batch);
         if (failed) return -1;
     }
     return 0;
@@ -456,11 +488,12 @@ static PyObject *update_shapes_seen(PyObject *self, PyObject *other)
     if (!graph_is_sample(st, other))
         return PyErr_Format(PyExc_TypeError, "update_shapes_seen: %R is no SampleMetadata", other);
     if (!specs_of(self)) return NULL;
-    hr_error err = {0};
-    int32_t near_map[64], *map = near_map, n = sample_of(self)->tree.n_leaves;
-    if (n > 64) map = PyMem_Malloc((size_t)n * sizeof *map);
+    size_t n = (size_t)sample_of(self)->tree.n_leaves, m = (size_t)sample_of(other)->tree.n_leaves;
+    int32_t near_map[128], *map = near_map;
+    if (n + m > sizeof near_map / sizeof *near_map) map = PyMem_Malloc((n + m) * sizeof *map);
     if (!map) return PyErr_NoMemory();
-    int failed = pair_specs(self, other, map) < 0 || learn(sample_of(self), sample_of(other), map, &err) < 0;
+    int failed = pair_specs(self, other, map) < 0 ||
+                 learn(sample_of(self), sample_of(other), map, map + n) < 0;
     if (map != near_map) PyMem_Free(map);
     if (failed) return NULL;
     Py_RETURN_NONE;

@@ -132,7 +132,7 @@ static int read_lists(mod_state *st, spec_object *s)
 
 /* ---- for the extension ------------------------------------------------------------- */
 
-static PyObject *wrap(mod_state *st, PyTypeObject *type, hr_spec *take_spec, PyObject *dtype)
+static PyObject *wrap(PyTypeObject *type, hr_spec *take_spec, PyObject *dtype)
 {
     PyObject *self = type->tp_alloc(type, 0);
     if (!self) {
@@ -151,7 +151,7 @@ PyObject *graph_spec_make(mod_state *st, const hr_tensor_facts *facts, int64_t b
     hr_spec *spec;
     if (hr_spec_create(&spec, facts->rank, facts->sizes, batch, &err) != HR_OK) return raise_error(st, &err);
     PyTypeObject *type = g->spec_class ? (PyTypeObject *)g->spec_class : g->spec_type;
-    return wrap(st, type, spec, graph_dtype_object(st, facts->dtype));
+    return wrap(type, spec, graph_dtype_object(st, facts->dtype));
 }
 
 hr_spec *graph_spec_of(mod_state *st, PyObject *spec)
@@ -221,7 +221,7 @@ static PyObject *from_tensor(PyObject *cls, PyObject *args, PyObject *kw)
     if (!kind || read_batch(size, &batch) < 0) return NULL;
     if (graph_read_tensor(st, tensor, kind, room, &facts) < 0) return NULL;
     if (hr_spec_create(&spec, facts.rank, facts.sizes, batch, &err) != HR_OK) return raise_error(st, &err);
-    return wrap(st, (PyTypeObject *)cls, spec, graph_dtype_object(st, facts.dtype));
+    return wrap((PyTypeObject *)cls, spec, graph_dtype_object(st, facts.dtype));
 }
 
 static PyObject *spec_new(PyTypeObject *type, PyObject *args, PyObject *kw)
@@ -241,7 +241,7 @@ static PyObject *spec_new(PyTypeObject *type, PyObject *args, PyObject *kw)
     static const int64_t zeros[GRAPH_RANK_MAX];
     if (hr_spec_create(&spec, (int32_t)rank, zeros, HR_BATCH_UNKNOWN, &err) != HR_OK)
         return raise_error(st, &err);
-    PyObject *self = wrap(st, type, spec, dtype);
+    PyObject *self = wrap(type, spec, dtype);
     for (int list = 0; self && list < N_LISTS; list++) {
         spec_of(self)->lists[list] = PySequence_List(given[list]);
         if (!spec_of(self)->lists[list]) Py_CLEAR(self);

@@ -25,7 +25,8 @@ enum { DEVICE_CPU = 1 };
 
 /* ---- dtypes and devices as numbers ------------------------------------------------- */
 
-uint32_t graph_dtype_id(mod_state *st, PyObject *dtype)
+/* The number of a dtype; 0 with an exception. */
+static uint32_t number_of_dtype(mod_state *st, PyObject *dtype)
 {
     graph_state *g = st->graphs;
     PyObject *key = PyTuple_Pack(2, Py_TYPE(dtype), dtype), *number = NULL;
@@ -46,7 +47,8 @@ PyObject *graph_dtype_object(mod_state *st, uint32_t id)
     return id ? PyList_GET_ITEM(st->graphs->dtypes, (Py_ssize_t)id - 1) : Py_None;
 }
 
-int graph_device_id(mod_state *st, PyObject *text, uint64_t *out)
+/* The number of a device by its text, such as "cpu" or "cuda:0". 0, -1. */
+static int number_of_device(mod_state *st, PyObject *text, uint64_t *out)
 {
     static const struct { const char *name; int type; } known[] = {
         {"cpu", DEVICE_CPU}, {"cuda", 2}, {"vulkan", 7}, {"mps", 8}, {"rocm", 10}, {"xpu", 14}};
@@ -79,7 +81,7 @@ int graph_device_id(mod_state *st, PyObject *text, uint64_t *out)
  * other object can have its address then. */
 static uint32_t learn_dtype(mod_state *st, PyObject *obj, PyObject *dtype)
 {
-    uint32_t id = graph_dtype_id(st, dtype);
+    uint32_t id = number_of_dtype(st, dtype);
     if (!id || graph_dtype_object(st, id) != dtype) return id;
     graph_kind *kind = graph_kind_of(st, obj);
     if (!kind) return 0;
@@ -92,7 +94,7 @@ static uint32_t learn_dtype(mod_state *st, PyObject *obj, PyObject *dtype)
 static uint32_t dtype_of(mod_state *st, PyObject *obj)
 {
     PyObject *dtype = PyObject_GetAttr(obj, st->graphs->str_dtype);
-    uint32_t id = dtype ? graph_dtype_id(st, dtype) : 0;
+    uint32_t id = dtype ? number_of_dtype(st, dtype) : 0;
     Py_XDECREF(dtype);
     return id;
 }
@@ -148,7 +150,7 @@ static uint64_t device_of(mod_state *st, PyObject *obj)
     kind = found == 1 ? graph_kind_of(st, obj) : NULL;
     if (kind && kind->device == device) id = kind->device_id;
     else if (found == 1) text = PyObject_Str(device);
-    if (text && graph_device_id(st, text, &id) == 0 && (kind = graph_kind_of(st, obj)) != NULL && !is_cpu) {
+    if (text && number_of_device(st, text, &id) == 0 && (kind = graph_kind_of(st, obj)) != NULL && !is_cpu) {
         kind->device_id = id;
         Py_XSETREF(kind->device, Py_NewRef(device));
     }
@@ -274,7 +276,7 @@ static int read_numpy(mod_state *st, PyObject *obj, graph_kind *kind, int64_t *r
 static uint32_t own_dtype(mod_state *st, hr_dtype id)
 {
     PyObject *dtype = dtype_get(st, id);
-    uint32_t number = dtype ? graph_dtype_id(st, dtype) : 0;
+    uint32_t number = dtype ? number_of_dtype(st, dtype) : 0;
     Py_XDECREF(dtype);
     return number;
 }

@@ -11,6 +11,8 @@
 
 #include "graphs/learner.h"
 
+__extension__ typedef __int128 wide; /* products of two sizes */
+
 /* ---- one axis ---------------------------------------------------------------------- */
 
 static void note_known(hr__axis *a, int64_t batch, int64_t size)
@@ -27,7 +29,6 @@ static void note_known(hr__axis *a, int64_t batch, int64_t size)
         a->size0 = size;
     }
     /* size / batch == size0 / batch0, in whole numbers */
-    __extension__ typedef __int128 wide;
     int same = batch ? (wide)size * a->batch0 == (wide)a->size0 * batch : size == 0;
     if (same || a->is_broken) return;
     a->is_broken = 1;
@@ -235,8 +236,8 @@ static void merge_forgotten(hr__axis *a, const hr__axis *b)
     }
     if (b->n_known) {
         int64_t batch = b->batch0 > 0 ? b->batch0 : 1; /* the ends' sizes are whole: they were seen */
-        note_known(a, b->batch_min, b->size0 * b->batch_min / batch);
-        note_known(a, b->batch_max, b->size0 * b->batch_max / batch);
+        note_known(a, b->batch_min, (int64_t)((wide)b->size0 * b->batch_min / batch));
+        note_known(a, b->batch_max, (int64_t)((wide)b->size0 * b->batch_max / batch));
     }
     if (b->n_unknown) {
         note_unknown(a, b->unknown_min);

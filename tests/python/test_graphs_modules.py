@@ -79,6 +79,15 @@ def test_what_cannot_be_copied_is_recorded_without_samples():
     assert len(rec.graph_specs) == 1 and rec.samples_for_graph_spec(rec.graph_specs[0]) == []
 
 
+def test_what_is_nested_too_deeply_to_be_copied_is_recorded_without_samples():
+    deep = zeros(2)
+    for _ in range(20_000):
+        deep = [deep]
+    with pytest.warns(RuntimeWarning, match="without samples.*RecursionError"):
+        rec = record(lambda x: 1, ((deep,), {}), ((deep,), {}))
+    assert rec.calls == {"0": 2}
+
+
 def test_output_that_changes_its_structure_is_noted_and_returned():
     rec = record(lambda x, many=False: (x, x) if many else x, free=["many"])
     rec(zeros(2))

@@ -90,12 +90,12 @@ class RecordingModule:
         bound = self._signature.normalize(args, kwargs)
         try:
             return copy.deepcopy((bound.args, bound.kwargs))
-        except RuntimeError as error:
-            raise RuntimeError(
-                f"{self.name}: this call's arguments cannot be copied to keep them as a sample ({error}); "
-                "run it without gradients (torch.no_grad()), or detach the tensors"
-            ) from error
         except Exception as error:
+            if isinstance(error, RuntimeError) and not isinstance(error, RecursionError):
+                raise RuntimeError(
+                    f"{self.name}: this call's arguments cannot be copied to keep them as a sample ({error}); "
+                    "run it without gradients (torch.no_grad()), or detach the tensors"
+                ) from error
             if not self._cannot_copy:
                 what = f"{type(error).__name__}: {error}"
                 warnings.warn(f"{self.name}: calls are recorded without samples: {what}", RuntimeWarning,
