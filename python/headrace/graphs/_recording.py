@@ -93,8 +93,8 @@ class RecordingModule:
         except Exception as error:
             if isinstance(error, RuntimeError) and not isinstance(error, RecursionError):
                 raise RuntimeError(
-                    f"{self.name}: this call's arguments cannot be copied to keep them as a sample ({error}); "
-                    "run it without gradients (torch.no_grad()), or detach the tensors"
+                    f"{self.name}: this call's arguments cannot be copied to keep them as a sample "
+                    f"({error}); run it without gradients (torch.no_grad()), or detach the tensors"
                 ) from error
             if not self._cannot_copy:
                 what = f"{type(error).__name__}: {error}"
