@@ -70,12 +70,21 @@ void graph_walk_end(graph_walk *w)
 
 /* ---- paths in errors --------------------------------------------------------------- */
 
+/* A key in brackets; one that cannot be told in words by its class. */
+static PyObject *key_text(PyObject *key)
+{
+    PyObject *text = PyUnicode_FromFormat("[%S]", key);
+    if (text || !PyErr_ExceptionMatches(PyExc_Exception)) return text;
+    PyErr_Clear();
+    return PyUnicode_FromFormat("[<%.100s>]", Py_TYPE(key)->tp_name);
+}
+
 static PyObject *step_text(const hr_tree_node *node, int is_first, int is_output)
 {
     PyObject *key = (PyObject *)node->key;
     if (node->kind == HR_PATH_SEQUENCE) return PyUnicode_FromFormat("[%lld]", (long long)node->index);
     if (node->kind != HR_PATH_MAPPING) return PyUnicode_FromFormat(".%U", key);
-    if (!PyUnicode_Check(key)) return PyUnicode_FromFormat("[%S]", key);
+    if (!PyUnicode_Check(key)) return key_text(key);
     if (is_first && !is_output && PyUnicode_IsIdentifier(key)) return Py_NewRef(key);
     return PyUnicode_FromFormat("[\"%U\"]", key);
 }
@@ -194,10 +203,12 @@ static int check_cycle(graph_walk *w, const place *p, PyObject *value)
     int n = w->n_frames, mark = 1;
     while (mark * 2 <= n) mark *= 2;
     if (n == 0 || w->frames[mark - 1].obj != value) return 0;
-    PyObject *inner = place_text(w, p), *outer = graph_path_text(&w->tree, w->frames[mark - 1].node);
-    if (inner && outer)
-        PyErr_Format(PyExc_ValueError, "%U is %s again: a container that holds itself has no end",
-                     inner, PyUnicode_GET_LENGTH(outer) ? PyUnicode_AsUTF8(outer) : "the whole call");
+    int32_t node = w->frames[mark - 1].node;
+    PyObject *inner = place_text(w, p), *outer = NULL;
+    if (inner) outer = graph_path_text(&w->tree, node);
+    if (outer && PyUnicode_GET_LENGTH(outer) == 0) Py_SETREF(outer, PyUnicode_FromString("the whole call"));
+    if (outer)
+        PyErr_Format(PyExc_ValueError, "%U is %U again: a container that holds itself has no end", inner, outer);
     Py_XDECREF(inner);
     Py_XDECREF(outer);
     return -1;

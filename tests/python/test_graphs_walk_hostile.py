@@ -50,6 +50,21 @@ def test_a_dict_and_an_object_in_themselves():
     assert meta(state) == meta(state)  # a leaf; compared by identity
 
 
+def test_keys_that_cannot_be_told_in_words_hide_no_error():
+    class Key:
+        def __str__(self):
+            raise KeyError("never")
+
+    loop = {Key(): []}
+    next(iter(loop.values())).append(loop)
+    with pytest.raises(ValueError, match=r"^v\[<Key>\]\[0\] is v again: .* holds itself"):
+        meta(loop)
+    odd = {"\udc80": []}
+    odd["\udc80"].append(odd["\udc80"])
+    with pytest.raises(ValueError, match="holds itself"):
+        meta(odd)
+
+
 def test_shared_parts_are_no_cycles_but_have_an_end():
     part = [1]
     assert len(leaves([part, part, [part]])) == 3
