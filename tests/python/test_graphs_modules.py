@@ -89,7 +89,7 @@ def test_what_is_nested_too_deeply_to_be_copied_is_recorded_without_samples():
 
 
 def test_output_that_changes_its_structure_is_noted_and_returned():
-    rec = record(lambda x, many=False: (x, x) if many else x, free=["many"])
+    rec = record(lambda x, many=False: (x, x) if many else x, free="many")
     rec(zeros(2))
     with pytest.warns(RuntimeWarning, match="graph 0 returned"):
         assert len(rec(zeros(3), many=True)) == 2

@@ -174,6 +174,27 @@ def test_the_record_of_a_tuned_module_makes_it_again():
         graphs.Module.from_dict(scale, entry)
 
 
+class Bounded(graphs.EagerBackend):
+    guards = ("range",)
+
+
+def test_the_record_keeps_free_arguments_policy_and_given_shapes():
+    module = graphs.Module(scale, "f", unknown="error", free="factor",
+                           strategy=graphs.OneBackendStrategy(Bounded()),
+                           dynamic_shapes={"x": (graphs.BatchDim("b", 1, 8),)})
+    module(np.ones(2), factor=3)
+    module.tune()
+    entry = pickle.loads(pickle.dumps(module.state_dict()))[""]
+    graphs.reset()
+    for again in (graphs.Module.from_dict(scale, entry),
+                  graphs.TunedModule.from_dict(scale, entry["tuned_module"])):
+        if type(again) is graphs.TunedModule:
+            again.deploy()
+        assert again.unknown == "error" and again(np.ones(8), factor=0.5).tolist() == [0.5] * 8
+        with pytest.raises(RuntimeError, match="1 to 8"):
+            again(np.ones(9))
+
+
 def test_a_wrapper_shows_what_it_wraps():
     class Callable(Model):
         def __len__(self):

@@ -16,7 +16,7 @@ from ._graph import GraphSpec
 from ._locator import Locator
 from ._proxy import Proxy
 from ._recording import RecordingModule, device_of, forward_of
-from ._signature import ForwardSignature
+from ._signature import ForwardSignature, free_names
 from ._strategy import OneBackendStrategy
 from ._tuned import TunedModule, any_jit
 
@@ -111,7 +111,7 @@ class Module(Proxy):
         forward = forward_of(module)
         set_own("_original", module)
         set_own("_signature", ForwardSignature.from_callable(forward))
-        set_own("_free", (free,) if isinstance(free, str) else tuple(free))
+        set_own("_free", free_names(free))
         self._signature.native(self._free)  # ValueError for a free argument that there is none of
         set_own("_strategy", strategy)
         set_own("_strategies", strategies)
@@ -351,9 +351,11 @@ class Module(Proxy):
     @classmethod
     def from_dict(cls, module: Any, data: dict[str, Any], device: Any = None) -> "Module":
         """A tuned wrapper of `module` from such an entry; its backends are deployed."""
-        made = cls(module, data["name"], dynamic_shapes=data["dynamic_shapes"] or None)
+        routing = data["tuned_module"]
+        made = cls(module, data["name"], dynamic_shapes=data["dynamic_shapes"] or None,
+                   unknown=routing.get("unknown", "fallback"), free=routing.get("free", ()))
         try:
-            tuned = TunedModule.from_dict(made._backend_view, data["tuned_module"],
+            tuned = TunedModule.from_dict(made._backend_view, routing,
                                           original=made._entry.__wrapped__, config=config)
             tuned.deploy(_device(device, module))
         except Exception:

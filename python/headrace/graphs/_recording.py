@@ -14,7 +14,7 @@ from ._errors import UserInputError
 from ._graph import GraphSpec, _places
 from ._metadata import SampleMetadata
 from ._shapes import check_call
-from ._signature import ForwardSignature
+from ._signature import ForwardSignature, free_names
 from ._spec import InfoLevel
 
 
@@ -55,7 +55,7 @@ class RecordingModule:
         self.module, self.name = module, name
         self._call = call
         self._config = process_config if config is None else config
-        self._signature, self._free = signature, tuple(free)
+        self._signature, self._free = signature, free_names(free)
         self._native = signature.native(self._free)
         self._dynamic_shapes = dict(dynamic_shapes or {})
         self._matched: set[Any] = set()

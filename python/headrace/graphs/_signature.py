@@ -86,6 +86,11 @@ class ForwardSignature:
         return ForwardSignature, (self.parameters,)
 
 
+def free_names(free: str | Iterable[str]) -> tuple[str, ...]:
+    """The names of free arguments; one may be given alone."""
+    return (free,) if isinstance(free, str) else tuple(free)
+
+
 def _inspected(function: Callable[..., Any]) -> tuple[Callable[..., Any], bool]:
     """A partial in the chain of wrapped functions, unless an explicit signature comes earlier; and
     whether the chain has an end."""

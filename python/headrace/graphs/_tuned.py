@@ -8,7 +8,7 @@ from ._backend import Backend
 from ._config import Config, config as process_config
 from ._dims import DynamicDim, Shape
 from ._metadata import SampleMetadata
-from ._signature import ForwardSignature
+from ._signature import ForwardSignature, free_names
 from ._spec import InfoLevel
 
 _DEMANDS = {"range": 1, "dtype": 2, "device": 4}
@@ -65,13 +65,15 @@ class TunedModule(_core.GraphRouter):
         if not backends:
             raise ValueError(f"TunedModule {module_name!r}: there are no backends")
         used = process_config if config is None else config
-        super().__init__(forward_signature.native(free), SampleMetadata, used.strict_mode, original,
+        self._free = free_names(free)
+        super().__init__(forward_signature.native(self._free), SampleMetadata, used.strict_mode, original,
                          unknown, check_graph)
         self.name, self.forward_signature = module_name, forward_signature
         self._backends = dict(backends)
+        self._shapes = dict(dynamic_shapes or {})
         self._guarded = []
         for sample, backend in self._backends.items():
-            self._guarded.append(_guards(sample, backend, dynamic_shapes or {}))
+            self._guarded.append(_guards(sample, backend, self._shapes))
             self._add(sample, backend, self._guarded[-1])
 
     @property
@@ -141,27 +143,35 @@ class TunedModule(_core.GraphRouter):
     # ---- records ------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """A record: backends, check_graph, is_any_jit, module_name, forward_signature."""
+        """A record: backends, check_graph, is_any_jit, module_name, forward_signature.
+
+        And free, unknown and dynamic_shapes where they are not the default.
+        """
+        own = {"free": list(self._free), "unknown": self.unknown, "dynamic_shapes": dict(self._shapes)}
+        default = {"free": [], "unknown": "fallback", "dynamic_shapes": {}}
         return {
             "backends": [(s.to_dict(), backend.to_dict()) for s, backend in self._backends.items()],
             "check_graph": self.check_graph,
             "is_any_jit": any_jit(self._backends.values()),
             "module_name": self.name,
             "forward_signature": self.forward_signature.to_dict(),
+            **{name: value for name, value in own.items() if value != default[name]},
         }
 
     @classmethod
     def from_dict(cls, module: Any, data: dict[str, Any], **options: Any) -> "TunedModule":
         """The router of such a record, for the original `module`; ValueError for an unknown backend.
 
-        `options` are further arguments of TunedModule.
+        `options` are further arguments of TunedModule, which go before those of the record.
         """
+        recorded = {name: data[name] for name in ("free", "unknown", "dynamic_shapes") if name in data}
         backends = {
             SampleMetadata.from_dict(sample): Backend.from_dict(module, backend)
             for sample, backend in data["backends"]
         }
         return cls(backends, data.get("module_name", "Unknown"),
-                   ForwardSignature.from_dict(data["forward_signature"]), data["check_graph"], **options)
+                   ForwardSignature.from_dict(data["forward_signature"]), data["check_graph"],
+                   **{**recorded, **options})
 
 
 def _text_of(backend: Any) -> str:
