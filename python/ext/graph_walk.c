@@ -208,7 +208,8 @@ static int check_cycle(graph_walk *w, const place *p, PyObject *value)
     if (inner) outer = graph_path_text(&w->tree, node);
     if (outer && PyUnicode_GET_LENGTH(outer) == 0) Py_SETREF(outer, PyUnicode_FromString("the whole call"));
     if (outer)
-        PyErr_Format(PyExc_ValueError, "%U is %U again: a container that holds itself has no end", inner, outer);
+        PyErr_Format(PyExc_ValueError, "%U is %U again: a container that holds itself has no end", inner,
+                     outer);
     Py_XDECREF(inner);
     Py_XDECREF(outer);
     return -1;

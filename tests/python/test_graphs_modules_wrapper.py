@@ -13,6 +13,7 @@ from headrace import graphs
 
 @pytest.fixture(autouse=True)
 def fresh():
+    graphs.reset()  # modules of other tests may still be alive
     yield
     graphs.reset()
 
