@@ -197,6 +197,7 @@ typedef struct hr_route {
     uint32_t broken; /* the demand that is not met, HR_GUARD_; 0: all are */
     int32_t leaf;    /* of the call, where it is not met */
     int32_t axis;    /* for HR_GUARD_RANGE */
+    const hr_guard *guard; /* what asks for it; lives as long as the router */
 } hr_route;
 
 HR_API HR_CHECKED hr_status hr_router_create(hr_router **out, const hr_tree_ways *ways,

@@ -57,6 +57,8 @@ int graph_read_tensor(mod_state *st, PyObject *obj, graph_kind *kind, int64_t ro
                       hr_tensor_facts *out);
 /* The dtype that a number in a tree stands for; borrowed. */
 PyObject *graph_dtype_object(mod_state *st, uint32_t id);
+/* The device that a number in a tree stands for, as text; new reference. */
+PyObject *graph_device_text(mod_state *st, uint64_t device);
 
 /* ---- graph_value.c: values that are no tensors ------------------------------------- */
 

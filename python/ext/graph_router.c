@@ -34,19 +34,40 @@ typedef struct router_object {
 
 /* ---- what is unknown --------------------------------------------------------------------------- */
 
+static PyObject *range_text(const hr_tree *call, const hr_tree_leaf *leaf, const hr_route *route)
+{
+    long long size = call->sizes[leaf->sizes + route->axis];
+    long long min = route->guard->min[route->axis], max = route->guard->max[route->axis];
+    if (min == max) return PyUnicode_FromFormat("axis %d has size %lld, not %lld", (int)route->axis, size, min);
+    return PyUnicode_FromFormat("axis %d has size %lld, not %lld to %lld", (int)route->axis, size, min, max);
+}
+
+static PyObject *device_text(mod_state *st, uint64_t is, uint64_t wanted)
+{
+    PyObject *a = graph_device_text(st, is), *b = a ? graph_device_text(st, wanted) : NULL;
+    PyObject *out = b ? PyUnicode_FromFormat("is on %U, not %U", a, b) : NULL;
+    Py_XDECREF(a);
+    Py_XDECREF(b);
+    return out;
+}
+
 /* Why the call's leaf does not meet a guard. New reference. */
-static PyObject *reason_of(const hr_tree *call, const hr_route *route)
+static PyObject *reason_of(mod_state *st, const hr_tree *call, const hr_route *route)
 {
     if (route->index < 0) return Py_NewRef(Py_None);
     const hr_tree_leaf *leaf = &call->leaves[route->leaf];
-    PyObject *path = graph_path_text(call, leaf->node), *out = NULL;
+    const hr_guard *guard = route->guard;
+    PyObject *path = graph_path_text(call, leaf->node), *why = NULL;
     if (!path) return NULL;
     if (route->broken == HR_GUARD_RANGE)
-        out = PyUnicode_FromFormat("%U axis %d has size %lld", path, (int)route->axis,
-                                   (long long)call->sizes[leaf->sizes + route->axis]);
+        why = range_text(call, leaf, route);
+    else if (route->broken == HR_GUARD_DTYPE)
+        why = PyUnicode_FromFormat("has dtype %S, not %S", graph_dtype_object(st, leaf->dtype),
+                                   graph_dtype_object(st, guard->dtype));
     else
-        out = PyUnicode_FromFormat("%U has another %s", path,
-                                   route->broken == HR_GUARD_DTYPE ? "dtype" : "device");
+        why = device_text(st, leaf->device, guard->device);
+    PyObject *out = why ? PyUnicode_FromFormat("%U %U", path, why) : NULL;
+    Py_XDECREF(why);
     Py_DECREF(path);
     return out;
 }
@@ -83,7 +104,7 @@ static int is_news(router_object *r, graph_walk *w, const hr_route *route, PyObj
 /* Tells of it, or refuses. 0, or -1 with an exception. */
 static int notice(router_object *r, graph_walk *w, const hr_route *route, int is_refused)
 {
-    PyObject *sample = NULL, *reason = reason_of(&w->tree, route), *answer = NULL;
+    PyObject *sample = NULL, *reason = reason_of(w->st, &w->tree, route), *answer = NULL;
     if (!reason) return -1;
     int news = is_news(r, w, route, &sample);
     if (news == 1 || (news == 0 && is_refused)) {

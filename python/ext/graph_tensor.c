@@ -20,7 +20,7 @@ typedef struct numpy_view { /* PyArrayObject_fields */
     PyObject *base, *dtype;
 } numpy_view;
 
-enum { DEVICE_CPU = 1 };
+enum { DEVICE_CPU = 1, OTHER_DEVICE = 0xffff };
 #define DEVICE(type, id) ((uint64_t)(uint32_t)(type) << 32 | (uint32_t)(id))
 
 /* ---- dtypes and devices as numbers ------------------------------------------------- */
@@ -47,11 +47,12 @@ PyObject *graph_dtype_object(mod_state *st, uint32_t id)
     return id ? PyList_GET_ITEM(st->graphs->dtypes, (Py_ssize_t)id - 1) : Py_None;
 }
 
+static const struct { const char *name; uint32_t type; } device_names[] = { /* DLPack's numbers */
+    {"cpu", DEVICE_CPU}, {"cuda", 2}, {"vulkan", 7}, {"mps", 8}, {"rocm", 10}, {"xpu", 14}};
+
 /* The number of a device by its text, such as "cpu" or "cuda:0". 0, -1. */
 static int number_of_device(mod_state *st, PyObject *text, uint64_t *out)
 {
-    static const struct { const char *name; int type; } known[] = {
-        {"cpu", DEVICE_CPU}, {"cuda", 2}, {"vulkan", 7}, {"mps", 8}, {"rocm", 10}, {"xpu", 14}};
     const char *name = PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : NULL;
     if (!name) {
         if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "a device is a text, not %R", text);
@@ -59,9 +60,9 @@ static int number_of_device(mod_state *st, PyObject *text, uint64_t *out)
     }
     const char *colon = strchr(name, ':');
     size_t n = colon ? (size_t)(colon - name) : strlen(name);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strlen(known[i].name) != n || strncmp(name, known[i].name, n)) continue;
-        return *out = DEVICE(known[i].type, colon ? atoi(colon + 1) : 0), 0;
+    for (size_t i = 0; i < sizeof device_names / sizeof *device_names; i++) {
+        if (strlen(device_names[i].name) != n || strncmp(name, device_names[i].name, n)) continue;
+        return *out = DEVICE(device_names[i].type, colon ? atoi(colon + 1) : 0), 0;
     }
     PyObject *number = NULL, *devices = st->graphs->devices;
     if (PyDict_GetItemRef(devices, text, &number) < 0) return -1;
@@ -72,9 +73,22 @@ static int number_of_device(mod_state *st, PyObject *text, uint64_t *out)
             return -1;
         }
     }
-    *out = DEVICE(0xffff, (uint32_t)PyLong_AsUnsignedLong(number));
+    *out = DEVICE(OTHER_DEVICE, (uint32_t)PyLong_AsUnsignedLong(number));
     Py_DECREF(number);
     return 0;
+}
+
+PyObject *graph_device_text(mod_state *st, uint64_t device)
+{
+    uint32_t type = (uint32_t)(device >> 32), id = (uint32_t)device;
+    PyObject *text, *number;
+    Py_ssize_t pos = 0;
+    while (type == OTHER_DEVICE && PyDict_Next(st->graphs->devices, &pos, &text, &number))
+        if (PyLong_AsUnsignedLong(number) == id) return Py_NewRef(text);
+    if (type == DEVICE_CPU) return PyUnicode_FromString("cpu");
+    for (size_t i = 0; i < sizeof device_names / sizeof *device_names; i++)
+        if (device_names[i].type == type) return PyUnicode_FromFormat("%s:%u", device_names[i].name, (unsigned)id);
+    return PyUnicode_FromFormat("device %u:%u", (unsigned)type, (unsigned)id);
 }
 
 /* The number of the object's dtype, remembered for its type if the table keeps this very dtype: no

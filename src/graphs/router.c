@@ -200,6 +200,7 @@ static int meets(const hr_guard *g, const hr_tree *call, int32_t leaf, hr_route 
 {
     const hr_tree_leaf *l = &call->leaves[leaf];
     out->leaf = leaf;
+    out->guard = g;
     if (g->demands & HR_GUARD_DTYPE && l->dtype != g->dtype) return out->broken = HR_GUARD_DTYPE, 0;
     if (g->demands & HR_GUARD_DEVICE && l->device != g->device)
         return out->broken = HR_GUARD_DEVICE, 0;
@@ -230,7 +231,7 @@ static int check_out_of_order(const hr_router *r, const entry *e, const hr_tree 
 
 int hr_router_find(const hr_router *r, const hr_tree *call, hr_route *out)
 {
-    *out = (hr_route){-1, 0, -1, -1};
+    *out = (hr_route){-1, 0, -1, -1, NULL};
     view *v = atomic_load_explicit(&((hr_router *)r)->now, memory_order_acquire);
     for (uint64_t at = call->hash & v->mask;; at = (at + 1) & v->mask) {
         int32_t index = atomic_load_explicit(&v->slots[at].index, memory_order_acquire);

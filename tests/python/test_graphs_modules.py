@@ -73,6 +73,27 @@ def test_samples_are_copied_once_before_the_call():
     assert args[0].tolist() == [0, 0] and kwargs == {}
 
 
+def test_a_result_that_cannot_be_described_is_returned():
+    loop = []
+    loop.append(loop)
+    with pytest.warns(RuntimeWarning, match="output cannot be described: ValueError: output.0. is output again"):
+        rec = record(lambda x: loop, ((zeros(2),), {}))
+    assert rec(zeros(2)) is loop and rec.n_unrecorded == 2 and rec.graph_specs == []
+
+
+def test_values_that_cannot_be_told_in_words_lose_no_call():
+    class Silent:
+        def __repr__(self):
+            raise KeyError("never")
+
+    config = graphs.Config()
+    config.max_num_graphs = 1
+    rec = graphs.RecordingModule(lambda x, m: x, "r", config)
+    assert rec(1, Silent()) == 1
+    with pytest.warns(RuntimeWarning, match="told in words.*KeyError"):
+        assert rec(1, Silent()) == 1
+
+
 def test_what_cannot_be_copied_is_recorded_without_samples():
     with pytest.warns(RuntimeWarning, match="without samples.*generator"):
         rec = record(lambda x, steps: x, ((zeros(2), (i for i in range(3))), {}))

@@ -66,7 +66,7 @@ class RecordingModule:
         self.calls: Counter[str] = Counter()  # recorded calls by graph
         self.output_changes: Counter[str] = Counter()
         self.n_unrecorded = 0
-        self._cannot_copy = False
+        self._cannot_copy = self._is_overfull = self._is_undescribed = False  # told of already
 
     # ---- calls --------------------------------------------------------------------------------------
 
@@ -76,7 +76,11 @@ class RecordingModule:
         shapes = check_call(self._dynamic_shapes, inputs)
         sample = self._copy(inputs, args, kwargs)
         output = self._call(*args, **kwargs)
-        outputs = SampleMetadata.from_outputs(output, strict=self._config.strict_mode)
+        try:
+            outputs = SampleMetadata.from_outputs(output, strict=self._config.strict_mode)
+        except Exception as error:  # a result is not lost because it cannot be described
+            self._undescribed(error)
+            return output
         with self._lock:
             self._record(inputs, shapes, outputs, sample)
         return output
@@ -137,20 +141,33 @@ class RecordingModule:
     def _output_changed(self, graph: GraphSpec, outputs: SampleMetadata) -> None:
         self.output_changes[graph.name] += 1
         if self.output_changes[graph.name] == 1:
+            texts = _in_words(lambda: [m.describe(InfoLevel.SHORT) for m in (outputs, graph.output_spec)])
+            what = f"{texts[0]} after {texts[1]}" if isinstance(texts, list) else texts
             warnings.warn(
-                f"{self.name}: graph {graph.name} returned {outputs.describe(InfoLevel.SHORT)} after "
-                f"{graph.output_spec.describe(InfoLevel.SHORT)}, or other ranks; its output is "
+                f"{self.name}: graph {graph.name} returned {what}, or other ranks; its output is "
                 "described by the first call",
                 RuntimeWarning, stacklevel=4,
             )
 
     def _overflow(self, inputs: SampleMetadata) -> None:
         self.n_unrecorded += 1
-        if self.n_unrecorded == 1:
+        if not self._is_overfull:
+            self._is_overfull = True
             warnings.warn(
                 f"{self.name}: {len(self._graphs)} graphs are recorded, which is max_num_graphs; "
-                f"{blame(list(self._graphs), inputs)}. Further graphs run unrecorded",
+                f"{_in_words(lambda: blame(list(self._graphs), inputs))}. Further graphs run unrecorded",
                 RuntimeWarning, stacklevel=4,
+            )
+
+    def _undescribed(self, error: Exception) -> None:
+        with self._lock:
+            self.n_unrecorded += 1
+            is_first, self._is_undescribed = not self._is_undescribed, True
+        if is_first:
+            warnings.warn(
+                f"{self.name}: a call runs unrecorded, as its output cannot be described: "
+                f"{type(error).__name__}: {error}",
+                RuntimeWarning, stacklevel=3,
             )
 
     # ---- what was recorded --------------------------------------------------------------------------
@@ -203,8 +220,16 @@ class RecordingModule:
         notes = [f"Graph {name}: {n} calls with another output structure"
                  for name, n in self.output_changes.items()]
         if self.n_unrecorded:
-            notes.append(f"{self.n_unrecorded} calls of further graphs were not recorded")
+            notes.append(f"{self.n_unrecorded} calls were not recorded")
         return notes
+
+
+def _in_words(tell: Callable[[], Any]) -> Any:
+    """What `tell` says; values' own __str__ and __repr__ may fail, and lose no call."""
+    try:
+        return tell()
+    except Exception as error:
+        return f"what cannot be told in words ({error!r:.200})"
 
 
 def blame(graphs: list[SampleMetadata], last: SampleMetadata) -> str:

@@ -71,10 +71,8 @@ class TunedModule(_core.GraphRouter):
         self.name, self.forward_signature = module_name, forward_signature
         self._backends = dict(backends)
         self._shapes = dict(dynamic_shapes or {})
-        self._guarded = []
         for sample, backend in self._backends.items():
-            self._guarded.append(_guards(sample, backend, self._shapes))
-            self._add(sample, backend, self._guarded[-1])
+            self._add(sample, backend, _guards(sample, backend, self._shapes))
 
     @property
     def backends(self) -> dict[SampleMetadata, Any]:
@@ -115,20 +113,21 @@ class TunedModule(_core.GraphRouter):
     # ---- called by the router -----------------------------------------------------------------------
 
     def _what(self, sample: SampleMetadata, graph: int, reason: str | None) -> str:
-        if graph < 0:
-            shapes = "; ".join(f"{loc} {spec.shape}" for loc, spec in sample.tensor_data)
-            return f"{self.name}: no graph for {sample.describe(InfoLevel.SHORT)} ({shapes or 'no tensors'})"
-        return f"{self.name}: graph {graph} does not take this call: {reason}; it takes {self._takes(graph)}"
+        if graph >= 0:
+            return f"{self.name}: graph {graph} does not take this call: {reason}"
+        try:
+            return f"{self.name}: {self._unknown_text(sample)}"
+        except Exception as error:  # of a value's own __str__ or __repr__; no reason to lose the call
+            return f"{self.name}: no graph for a call that cannot be told in words: {error!r:.200}"
 
-    def _takes(self, graph: int) -> str:
-        """What the guards of a graph ask for, in words."""
-        tensors = list(self._backends)[graph].tensor_data
-        parts = []
-        for number, demands, low, high in self._guarded[graph]:
-            locator, spec = tensors[number]
-            sizes = ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in zip(low, high))
-            parts.append(f"{locator} [{sizes}]" if demands & _DEMANDS["range"] else f"{locator} {spec.dtype}")
-        return ", ".join(parts)
+    def _unknown_text(self, sample: SampleMetadata) -> str:
+        shapes = "; ".join(f"{loc} {spec.shape}" for loc, spec in sample.tensor_data) or "no tensors"
+        number, differences = min(
+            enumerate(_differences(sample, known) for known in self._backends), key=lambda e: len(e[1])
+        )
+        more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
+        return (f"no graph for {sample.describe(InfoLevel.SHORT)} ({shapes}); "
+                f"in graph {number} {', '.join(differences[:3])}{more}")
 
     def _tell(self, sample: SampleMetadata, graph: int, reason: str | None) -> None:
         import logging  # takes long, and is rarely needed
@@ -172,6 +171,34 @@ class TunedModule(_core.GraphRouter):
         return cls(backends, data.get("module_name", "Unknown"),
                    ForwardSignature.from_dict(data["forward_signature"]), data["check_graph"],
                    **{**recorded, **options})
+
+
+def _differences(call: SampleMetadata, graph: SampleMetadata) -> list[str]:
+    """What is otherwise in a graph than in the call, in words."""
+    found = []
+    here, there = dict(call.tensor_data), dict(graph.tensor_data)
+    for locator in {**there, **here}:
+        if locator not in here or locator not in there:
+            found.append(f"{locator} is {'a tensor' if locator in there else 'no tensor, or not given'}")
+        elif len(here[locator].shape) != len(there[locator].shape):
+            found.append(f"{locator} has {len(there[locator].shape)} axes")
+    values, known = dict(call.other_data), dict(graph.other_data)
+    for locator in {**known, **values}:
+        if locator in here or locator in there:
+            continue
+        if locator not in known:
+            found.append(f"{locator} is not given")
+        elif locator not in values or not _is_same(values[locator], known[locator]):
+            value = known[locator]
+            found.append(f"{locator} is {value!r:.60} ({type(value).__name__})")
+    if not found and call.llm_phase != graph.llm_phase:
+        found.append(f"the phase is {graph.llm_phase or 'none'}")
+    return found or ["the same places hold other values"]
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    one, two = (SampleMetadata.from_inputs(v, strict=True) for v in (a, b))
+    return one == two
 
 
 def _text_of(backend: Any) -> str:
