@@ -87,7 +87,8 @@ PyObject *graph_device_text(mod_state *st, uint64_t device)
         if (PyLong_AsUnsignedLong(number) == id) return Py_NewRef(text);
     if (type == DEVICE_CPU) return PyUnicode_FromString("cpu");
     for (size_t i = 0; i < sizeof device_names / sizeof *device_names; i++)
-        if (device_names[i].type == type) return PyUnicode_FromFormat("%s:%u", device_names[i].name, (unsigned)id);
+        if (device_names[i].type == type)
+            return PyUnicode_FromFormat("%s:%u", device_names[i].name, (unsigned)id);
     return PyUnicode_FromFormat("device %u:%u", (unsigned)type, (unsigned)id);
 }
 
