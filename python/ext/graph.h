@@ -5,7 +5,7 @@
 
 #include "ext.h"
 
-/* ---- graph_types.c: how to walk a type --------------------------------------------- */
+/* ---- graph_kind.c: how to walk a type ---------------------------------------------- */
 
 typedef enum graph_way {
     GRAPH_VALUE, /* a leaf that is no tensor */
@@ -41,13 +41,17 @@ typedef struct graph_kind {
 
 typedef struct graph_state graph_state;
 
+/* NULL with an exception. */
+graph_kind *graph_kind_of(mod_state *st, PyObject *obj);
+void graph_kinds_forget(graph_state *g);
+/* An attribute of a module that is loaded; NULL without an exception when there is none. */
+PyObject *graph_loaded(const char *module, const char *name);
+
+/* ---- graph_types.c: registered types, and the state -------------------------------- */
+
 int graph_state_init(PyObject *module, mod_state *st);
 int graph_state_traverse(mod_state *st, visitproc visit, void *arg);
 void graph_state_clear(mod_state *st);
-/* NULL with an exception. */
-graph_kind *graph_kind_of(mod_state *st, PyObject *obj);
-/* An attribute of a module that is loaded; NULL without an exception when there is none. */
-PyObject *graph_loaded(const char *module, const char *name);
 
 /* ---- graph_tensor.c: tensors ------------------------------------------------------- */
 
