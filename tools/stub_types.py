@@ -236,6 +236,10 @@ MEMBERS = {
         "unknown_graphs": "tuple[GraphSample, ...]", "unknown": "str", "check_graph": "_builtins.bool",
         "__call__": "(self, *args: Any, **kwargs: Any) -> Any",
     },
+    "GraphNoGrad": {
+        "__init__": "(self, module: Any, is_enabled: Any, set_enabled: Any) -> None",
+        "__call__": "(self, *args: Any, **kwargs: Any) -> Any",
+    },
     "GraphEntry": {
         "__init__": "(self, original: Any, restore: tuple[Any, ...]) -> None",
         "target": "Any", "owner": "Any", "__wrapped__": "Any",
@@ -293,7 +297,7 @@ FUNCTIONS = {
     "graph_sizes": "(tensor: Any, /) -> tuple[int, ...]",
     "graph_set_locator": "(locator: type[Any], *kinds: Any) -> None",
     "graph_set_spec": "(spec: type[Any], /) -> None",
-    "graph_set_phases": "(on: _builtins.bool, /) -> None",
+    "graph_set_transformers": "(on: _builtins.bool, /) -> None",
     "graph_register_user_type": "(cls: type[Any], only_tensors: _builtins.bool = ..., /) -> None",
     "graph_unregister_user_type": "(cls: type[Any], /) -> None",
     "graph_ignore_type": "(cls: type[Any], /) -> None",

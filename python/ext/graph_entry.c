@@ -121,6 +121,15 @@ static void entry_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
+/* What it has not itself is the original's: its name, its code, … */
+static PyObject *entry_getattr(PyObject *self, PyObject *name)
+{
+    PyObject *own = PyObject_GenericGetAttr(self, name);
+    if (own || !entry_of(self)->original || !PyErr_ExceptionMatches(PyExc_AttributeError)) return own;
+    PyErr_Clear();
+    return PyObject_GetAttr(entry_of(self)->original, name);
+}
+
 static PyObject *entry_reduce(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -146,6 +155,7 @@ static PyType_Slot entry_slots[] = {
                 "Stands in for a callable; copies of it are what the reduce value `restore` makes."},
     {Py_tp_new, entry_new},
     {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_getattro, entry_getattr},
     {Py_tp_dealloc, entry_dealloc},
     {Py_tp_traverse, entry_traverse},
     {Py_tp_clear, entry_clear},
@@ -307,7 +317,7 @@ PyType_Spec graph_wrapper_spec = {
 
 int graph_add_callables(PyObject *module)
 {
-    PyType_Spec *specs[] = {&graph_router_spec, &graph_entry_spec, &graph_wrapper_spec};
+    PyType_Spec *specs[] = {&graph_router_spec, &graph_entry_spec, &graph_wrapper_spec, &graph_no_grad_spec};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         PyObject *type = PyType_FromModuleAndSpec(module, specs[i], NULL);
         int failed = !type || PyModule_AddType(module, (PyTypeObject *)type) < 0;

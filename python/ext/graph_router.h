@@ -31,7 +31,7 @@ typedef struct router_object {
  * or outside a guard goes by policy, is counted always and told once. */
 int32_t graph_route(mod_state *st, router_object *r, const graph_bound *b);
 
-extern PyType_Spec graph_router_spec, graph_entry_spec, graph_wrapper_spec;
+extern PyType_Spec graph_router_spec, graph_entry_spec, graph_wrapper_spec, graph_no_grad_spec;
 /* Adds the types to the module; 0, -1. */
 int graph_add_callables(PyObject *module);
 

@@ -117,6 +117,51 @@ def test_no_frames_of_ours_or_torchs_between():
     assert seen == ["infer"]
 
 
+def test_no_frames_before_the_module_without_gradients_either():
+    class Doubled(nn.Module):
+        def forward(self, x):
+            return x * 2
+
+    linear = Doubled()
+    module = record(wrapped(linear), (1, 4))
+    module.tune()
+    x, seen = torch.zeros(3, 4), []
+    sys.setprofile(lambda frame, event, arg: seen.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        module(x)
+    finally:
+        sys.setprofile(None)
+    assert seen == ["forward"]
+
+
+@pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
+def test_the_mode_of_gradients_is_as_before(mode):
+    linear = nn.Linear(4, 2)
+    module = record(wrapped(linear), (1, 4))
+    module.tune()
+    with mode():
+        before = torch.is_grad_enabled(), torch.is_inference_mode_enabled()
+        assert not module(torch.zeros(2, 4)).requires_grad
+        with pytest.raises(RuntimeError, match="shapes"):
+            module(torch.zeros(2, 5))
+        assert (torch.is_grad_enabled(), torch.is_inference_mode_enabled()) == before
+
+
+@pytest.mark.parametrize("state", ["recording", "tuned", "passthrough"])
+def test_wrapped_modules_are_compiled_and_exported(state):
+    linear, x = nn.Linear(4, 2).eval(), torch.ones(3, 4)
+    module = record(wrapped(linear), (1, 4))
+    if state == "tuned":
+        module.tune()
+    elif state == "passthrough":
+        module.enable_passthrough()
+    wanted = linear(x)
+    for compiled in (torch.compile(linear, backend="eager"), torch.compile(module, backend="eager")):
+        assert torch.equal(compiled(x), wanted)
+    assert torch.equal(torch.export.export(linear, (x,)).module()(x), wanted)
+    assert torch.equal(torch.jit.trace(linear, x)(x), wanted)
+
+
 class Direct:
     def tune(self, module, name, graph_spec, data, device, cache_dir):
         class Backend:

@@ -4,6 +4,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Sequence
 
+from .. import _core
 from ._errors import UserInputError
 from ._graph import GraphSpec
 from ._torch import is_module, torch_of
@@ -183,10 +184,14 @@ class TorchEagerBackend(EagerBackend):
         self._module = module
 
     def _infer(self, *args: Any, **kwargs: Any) -> Any:
-        if not self._torch.is_grad_enabled():
-            return self._module(*args, **kwargs)
         with self._torch.no_grad():
             return self._module(*args, **kwargs)
+
+    def _entry(self) -> Any:
+        set_enabled = getattr(self._torch._C, "_set_grad_enabled", None)
+        if type(self)._infer is not TorchEagerBackend._infer or set_enabled is None:
+            return self._infer
+        return _core.GraphNoGrad(self._module, self._torch.is_grad_enabled, set_enabled)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
