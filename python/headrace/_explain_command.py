@@ -113,6 +113,8 @@ def run_script(script: str, arguments: list[str], run: Callable[..., Any] = runp
         shown = error.__traceback__
         while shown is not None and shown.tb_frame.f_code.co_filename != script:
             shown = shown.tb_next  # without the frames of this command
-        traceback.print_exception(type(error), error, shown or error.__traceback__)
+        if shown is None and not isinstance(error, SyntaxError):
+            shown = error.__traceback__
+        traceback.print_exception(type(error), error, shown)
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0

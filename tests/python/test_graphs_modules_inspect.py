@@ -99,3 +99,18 @@ def test_a_model_that_is_not_called(script):
     script.write_text("def model(x): return x\n")
     done = inspect(f"{script}:model")
     assert done.returncode == 1 and "model was not called" in done.stdout
+
+
+def test_a_part_that_comes_after_its_holder_has_a_name(script):
+    script.write_text("class H: pass\nh = H()\nh.inner = lambda x: x\nfor i in range(3): h.inner(i)\n")
+    done = inspect("--json", f"{script}:h.inner")
+    assert [e["calls"] for e in json.loads(done.stdout)] == [1, 1, 1]
+
+
+def test_what_hides_a_model_is_told(script):
+    script.write_text("def main():\n    global model\n    model = len\nmain()\nraise SystemExit(3)\n")
+    done = inspect(f"{script}:model")
+    assert done.returncode == 3 and "'model' is set inside a function" in done.stderr
+    script.write_text("def model(x: return\n")
+    done = inspect(f"{script}:model")
+    assert done.returncode == 1 and "SyntaxError" in done.stderr and "_command.py" not in done.stderr

@@ -21,7 +21,8 @@ from ._spec import InfoLevel
 
 
 class _Watched(MutableMapping[str, Any]):
-    """The names of a module that is being run; `name` is wrapped when it is set."""
+    """The names of a module that is being run; `name` is wrapped when it is set, `holder.name` as soon as
+    the holder, which the script asks for, has it."""
 
     def __init__(self, names: dict[str, Any], name: str, free: list[str]) -> None:
         self._names, self._free = names, free
@@ -36,7 +37,8 @@ class _Watched(MutableMapping[str, Any]):
         holder, target = None, value
         for step in self._path:
             holder, target = target, getattr(target, step, None)
-        if isinstance(target, types.ModuleType) or not callable(target):
+        is_known = any(target is module for module in self.found)
+        if is_known or isinstance(target, types.ModuleType) or not callable(target):
             return value
         entry = getattr(target, "forward", None)
         if isinstance(entry, _core.GraphEntry):  # it has the name again, as after model = model.eval()
@@ -49,7 +51,8 @@ class _Watched(MutableMapping[str, Any]):
         return target if holder is None else value
 
     def __getitem__(self, name: str) -> Any:
-        return self._names[name]
+        value = self._names[name]
+        return self._wrapped(value) if self._path and name == self._name else value
 
     def __delitem__(self, name: str) -> None:
         del self._names[name]
@@ -87,6 +90,8 @@ def inspect_script(args: Any) -> int:
             code = run_script(script, args.arguments, run)
     finally:
         sys.modules["__main__"] = own
+    if not watched.found:
+        return _missing(vars(module), name, code)
     return _report(watched.found, name, code, args.json, out)
 
 
@@ -95,9 +100,15 @@ def _refuse(why: str) -> int:
     return 2
 
 
+def _missing(names: dict[str, Any], name: str, code: int) -> int:
+    why = f"the script gave nothing that can be called the name {name!r}"
+    if callable(names.get(name)):  # by `global`, in a function, which goes past us
+        why = f"{name!r} is set inside a function of the script; set it at the script's top level"
+    refused = _refuse(why)
+    return code or refused
+
+
 def _report(found: list[Module], name: str, code: int, as_json: bool, out: Any) -> int:
-    if not found:
-        return _refuse(f"the script gave nothing that can be called the name {name!r}") if code == 0 else code
     recordings = [m._recording for m in found if m._recording is not None]
     if as_json:
         print(json.dumps([entry for r in recordings for entry in _entries(r)], indent=1), file=out)
