@@ -177,6 +177,15 @@ static int is_named(PyTypeObject *type, const char *name)
     return strcmp(type->tp_name, name) == 0;
 }
 
+/* Bags of attributes: they compare as dicts do, but here with types. */
+static int is_namespace(PyTypeObject *type)
+{
+    if (is_named(type, "types.SimpleNamespace")) return 1;
+    PyObject *parsed = graph_loaded("argparse", "Namespace");
+    Py_XDECREF(parsed);
+    return parsed && (PyObject *)type == parsed;
+}
+
 /* The token, or NULL: with an exception, or without for "by identity". */
 static PyObject *freeze_other(freezer *f, PyObject *v)
 {
@@ -195,6 +204,7 @@ static PyObject *freeze_other(freezer *f, PyObject *v)
         return by_identity(v);
     int is_buffer = PyObject_CheckBuffer(v) && t->tp_hash == PyObject_HashNotImplemented;
     if (is_buffer || PyMemoryView_Check(v)) return pair(t, freeze_buffer(v));
+    if (is_namespace(t)) return freeze_state(f, v);
     if (t->tp_richcompare != PyBaseObject_Type.tp_richcompare) return freeze_comparable(v);
     return has_state(v) ? freeze_state(f, v) : NULL;
 }

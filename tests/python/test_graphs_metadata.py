@@ -1,4 +1,5 @@
 """SampleMetadata: what makes two calls one graph, and what it says of them."""
+import argparse
 import collections
 import dataclasses
 import gc
@@ -6,6 +7,7 @@ import pathlib
 import pickle
 import sys
 import threading
+import types
 import weakref
 
 import numpy as np
@@ -56,7 +58,8 @@ def test_order_of_a_dict_plays_no_part():
 VALUES = [1, 1.0, True, 0, 0.0, False, None, "", "1", b"1", 1 + 0j, float("nan"), float("inf"), 2**70,
           {1}, {True}, {1.0}, frozenset({1}), range(3), range(4), np.float32(1), np.float64(1),
           np.int64(1), bytearray(b"1"), collections.deque([1]), collections.deque([True]), int, float,
-          collections.deque([1.0]), slice(1), slice(1.0)]
+          collections.deque([1.0]), slice(1), slice(1.0), types.SimpleNamespace(a=1),
+          types.SimpleNamespace(a=True), argparse.Namespace(a=1), argparse.Namespace(a=1.0)]
 
 
 def test_values_are_compared_with_their_types():
@@ -73,6 +76,7 @@ def test_nan_is_nan_and_arrays_go_by_content():
     assert meta({float("nan")}) == meta({float("nan")})
     assert meta(collections.deque([t(2)])) == meta(collections.deque([t(2)]))
     assert meta(collections.deque([t(2)])) != meta(collections.deque([t(2) + 1]))
+    assert meta(argparse.Namespace(a=float("nan"))) == meta(argparse.Namespace(a=float("nan")))
     assert meta(0.0) == meta(-0.0)
 
 
