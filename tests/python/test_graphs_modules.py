@@ -73,6 +73,24 @@ def test_samples_are_copied_once_before_the_call():
     assert args[0].tolist() == [0, 0] and kwargs == {}
 
 
+def test_a_table_that_makes_graphs_is_to_be_registered():
+    class Frame:  # compares element by element, as tables do
+        shape = (2, 3)
+
+        def __eq__(self, other):
+            raise ValueError("ambiguous")
+
+        def __repr__(self):
+            return "a b c"
+
+    config = graphs.Config()
+    config.max_num_graphs = 3
+    rec = graphs.RecordingModule(lambda x: 1, "r", config)
+    with pytest.warns(RuntimeWarning, match="'x' makes most of them, with 4 values .* register Frame as a tensor"):
+        for _ in range(4):
+            rec(Frame())
+
+
 def test_a_result_that_cannot_be_described_is_returned():
     loop = []
     loop.append(loop)

@@ -232,21 +232,26 @@ def _in_words(tell: Callable[[], Any]) -> Any:
         return f"what cannot be told in words ({error!r:.200})"
 
 
+def _advice(path: str, value: Any) -> str:
+    if hasattr(value, "shape"):
+        return f"register {type(value).__name__} as a tensor (Locator.register_tensor_type)"
+    name = path.split("[")[0].split(".")[0]
+    return f"declare it free (free=[{name!r}]) if the result's structure does not hang on it"
+
+
 def blame(graphs: list[SampleMetadata], last: SampleMetadata) -> str:
     """Which argument makes the graphs, in words."""
-    values: dict[str, list[str]] = {}
+    values: dict[str, dict[SampleMetadata, Any]] = {}  # by path, told apart as keys tell them apart
     for graph in [*graphs, last]:
         for locator, value in graph.other_data:
-            kinds = values.setdefault(str(locator), [])
-            text = f"{type(value).__name__} {value!r:.60}"
-            if text not in kinds:
-                kinds.append(text)
+            key = SampleMetadata.from_inputs(value, strict=True)
+            values.setdefault(str(locator), {}).setdefault(key, value)
     if values and len(kinds := max(values.values(), key=len)) > 1:
         path = next(p for p, k in values.items() if k is kinds)
-        name = path.split("[")[0].split(".")[0]
+        first, *_, another = kinds.values()
         return (
-            f"{path!r} makes most of them, with {len(kinds)} values such as {kinds[0]}, {kinds[-1]}: "
-            f"declare it free (free=[{name!r}]) if the result's structure does not hang on it"
+            f"{path!r} makes most of them, with {len(kinds)} values such as {type(first).__name__} "
+            f"{first!r:.60}, {type(another).__name__} {another!r:.60}: {_advice(path, another)}"
         )
     layouts: dict[str, set[Any]] = {}
     for graph in [*graphs, last]:
