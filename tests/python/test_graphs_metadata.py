@@ -15,7 +15,7 @@ import pytest
 
 import headrace as hr
 from headrace.graphs import (
-    ExactSampleMetadata, ForwardSignature, InfoLevel, SampleMetadata, TensorSpec, batch_size_scope,
+    ExactSampleMetadata, ForwardSignature, InfoLevel, Locator, SampleMetadata, TensorSpec, batch_size_scope,
 )
 
 
@@ -154,6 +154,24 @@ def test_a_record_of_an_empty_axis_keeps_its_multiplier():
     assert back._bs_multipliers == spec._bs_multipliers == [0, 1]
     back.update_shapes_seen(TensorSpec.from_tensor(t(3, 3), 3))
     assert back.shape == ["dim0", "batch1"]
+
+
+def test_batches_of_tables():
+    class Table:  # as pandas': rows by take(), no index of slices, sizes by a getter
+        def __init__(self, rows):
+            self.rows = rows
+
+        def take(self, index, axis=0):
+            assert axis == 0
+            return Table([self.rows[i] for i in index])
+
+    Locator.register_tensor_type(Table, lambda f: (len(f.rows), 3), lambda f: "table")
+    try:
+        seen = SampleMetadata.from_inputs(Table([0]), batch_size=1)
+        seen.update_shapes_seen(SampleMetadata.from_inputs(Table([0, 1]), batch_size=2))
+        assert [seen.make_batch(Table([7, 8, 9]), n).rows for n in (1, 3, 5)] == [[7], [7, 8, 9], [7, 8, 9, 7, 8]]
+    finally:
+        Locator.unregister_tensor_type(Table)
 
 
 def test_a_call_is_described_in_one_pass():

@@ -165,6 +165,43 @@ def test_what_a_call_changes_in_place_is_fresh_for_each_check():
     assert module.module.served == (0,)
 
 
+class Table:
+    def __init__(self, rows):
+        self.rows = np.asarray(rows, float)
+
+    def take(self, index, axis):
+        return Table(self.rows.take(index, axis))
+
+    def __array__(self, dtype=None, copy=None):
+        return self.rows
+
+
+class Opaque(Table):
+    __array__ = None
+
+
+@pytest.mark.parametrize("kind, factor, error", [
+    (Table, 1, None), (Table, 0, graphs.CorrectnessValueError), (Opaque, 0, None),
+])
+def test_outputs_of_registered_types_are_compared_where_they_have_numbers(kind, factor, error):
+    class Scaled(graphs.EagerBackend):
+        def _infer(self, x):
+            return kind(super()._infer(x).rows * factor)
+
+    graphs.Locator.register_tensor_type(Table, lambda t: t.rows.shape, lambda t: "table")
+    try:
+        module = graphs.Module(lambda x: kind(x.rows + 1), strategy=graphs.OneBackendStrategy(Scaled()))
+        for n in (1, 3):
+            with graphs.batch_size_scope(n):
+                module(kind(np.ones((n, 2))))
+        if error is None:
+            return module.tune()
+        with pytest.raises(error, match="values 2 off"):
+            module.tune()
+    finally:
+        graphs.Locator.unregister_tensor_type(Table)
+
+
 def test_a_backend_that_returns_zeros_is_refused():
     class Zeros(graphs.EagerBackend):
         def _infer(self, x):

@@ -34,17 +34,23 @@ def _take_samples(batch: Any, axis: int, index: list[int]) -> Any:
     return _core.as_batch([_take(t, axis - 1, index) for t in batch.tensors], dtype=batch.dtype)
 
 
+def _is_sliced(tensor: Any) -> bool:
+    """Whether an index of slices cuts it, as with arrays; tables have a take() for that."""
+    is_array = hasattr(tensor, "__dlpack__") or hasattr(tensor, "__array_interface__")
+    return is_array or not hasattr(tensor, "take")
+
+
 def resized(tensor: Any, axis: int, size: int, rows: str) -> Any:
     """The axis cut to `size`, or rows of it repeated until there are as many.
 
     ValueError when rows are wanted of an axis that has none.
     """
-    now = tensor.shape[axis] if not isinstance(tensor, _core.Batch) else _core.graph_sizes(tensor)[axis]
+    now = _core.graph_sizes(tensor)[axis]
     if now == size:
         return tensor
     if size > now == 0:
         raise ValueError(f"axis {axis} has no rows, so there are none to make {size} of")
-    if size < now and not isinstance(tensor, (_core.Batch, _core.Tensor)):
+    if size < now and not isinstance(tensor, (_core.Batch, _core.Tensor)) and _is_sliced(tensor):
         return tensor[(slice(None),) * axis + (slice(0, size),)]
     count = 1 if rows == "first" and size > now else now
     return _take(tensor, axis, [i % count for i in range(size)])

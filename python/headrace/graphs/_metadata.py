@@ -75,7 +75,7 @@ class SampleMetadata(_core.GraphSample):
             made.setdefault(id(tensor), []).append((locator, new, tensor))
         memo, one_by_one = {}, []
         for key, places in made.items():
-            shapes = {tuple(new.shape) for _, new, _ in places}
+            shapes = {_core.graph_sizes(new) for _, new, _ in places}
             if len(shapes) > 1:  # one tensor at two places that want it differently
                 one_by_one += places
             elif places[0][1] is not places[0][2]:
