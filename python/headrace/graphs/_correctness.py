@@ -106,7 +106,10 @@ def _distance(ours: Any, theirs: Any, dtype: str) -> str | None:
     """How far two outputs of one dtype are apart, in words; None when they are close."""
     import numpy as np
 
-    a, b = _array(ours), _array(theirs)
+    try:
+        a, b = _array(ours), _array(theirs)
+    except (TypeError, ValueError):
+        return None  # of a registered class that is no array
     if a.shape != b.shape:
         return f"shape {list(a.shape)} where the module's has {list(b.shape)}"
     if a.dtype.kind not in "biufc" or b.dtype.kind not in "biufc":
