@@ -264,6 +264,15 @@ def test_positional_items_and_short_data():
     assert args[0].shape == (4, 2, 3)
 
 
+def test_items_that_are_whole_calls():
+    items = [((np.full(2, i), "t"), {"k": np.full((), i), "n": i}) for i in range(3)]
+    (size, args, kwargs), = batches(items, [3])
+    assert size == 3 and args[0].tolist() == [[0, 0], [1, 1], [2, 2]] and args[1] == ["t"] * 3
+    assert kwargs["k"].tolist() == kwargs["n"].tolist() == [0, 1, 2]
+    assert batches([((), {"s": "a"}), ((), {"s": "b"})], [2]) == [(2, (), {"s": ["a", "b"]})]
+    assert [len(args) for _, args, _ in batches([([np.zeros(1)] * 2, {})], [1])] == [2]
+
+
 def test_dynamic_shapes_and_loaders():
     data = graphs.DynamicShapeDataset([np.zeros(2), np.zeros(5)])
     assert [args[0].shape for _, args, _ in batches(data, [1, 3])] == [(1, 2), (1, 5), (3, 2), (3, 5)]

@@ -196,9 +196,17 @@ def _collated(items: list[Any]) -> _Call:
     first = items[0]
     if isinstance(first, Mapping):
         return _Call((), _keywords(items))
-    if isinstance(first, (list, tuple)):
-        return _Call(tuple(_argument([item[i] for item in items]) for i in range(len(first))), {})
-    return _Call((_argument(items),), {})
+    if not isinstance(first, (list, tuple)):
+        return _Call((_argument(items),), {})
+    if _is_call(first):
+        args, kwargs = _collated([item[0] for item in items]), _collated([item[1] for item in items])
+        return _Call(args.args, kwargs.kwargs)
+    return _Call(tuple(_argument([item[i] for item in items]) for i in range(len(first))), {})
+
+
+def _is_call(item: Sequence[Any]) -> bool:
+    """Whether an item is (args, kwargs)."""
+    return len(item) == 2 and isinstance(item[0], (list, tuple)) and isinstance(item[1], Mapping)
 
 
 def _as_call(batch: Any) -> _Call:
@@ -228,7 +236,7 @@ def samples_generator(dataset: Any, batch_sizes: Iterable[int],
 
     `dataset` is a tensor (one sample), anything with a length and items by number, or a
     DataLoaderFactory. Items that are tensors or texts are one argument, lists and tuples several,
-    mappings keyword arguments: tensors are stacked, texts listed, numbers made a tensor, None left out,
+    mappings keyword arguments, (a list or tuple, a mapping) a whole call: tensors are stacked, texts listed, numbers made a tensor, None left out,
     `label` and `label_ids` called `labels`. Only whole batches; fewer items than a batch go round.
     ValueError for other items, an empty dataset, or sizes below 1.
     """
