@@ -112,6 +112,28 @@ def test_values_that_cannot_be_told_in_words_lose_no_call():
         assert rec(1, Silent()) == 1
 
 
+@pytest.mark.filterwarnings("error")
+def test_coroutines_and_generators_are_passed_on():
+    import asyncio
+
+    async def model(x, k=1):
+        await asyncio.sleep(0)
+        return x * k
+
+    def steps(x):
+        yield from x
+
+    module, stream = graphs.Module(model, "coroutine"), graphs.Module(steps, "generator")
+    for _ in range(2):
+        for n in (1, 3):
+            assert asyncio.run(module(np.ones(n), k=2)).tolist() == [2] * n
+            assert list(stream(np.ones(n))) == [1] * n
+        if module.state is graphs.ModuleState.RECORDING:
+            module.tune()
+            stream.tune()
+    assert module.module.served == stream.module.served == (2,)
+
+
 def test_what_cannot_be_copied_is_recorded_without_samples():
     with pytest.warns(RuntimeWarning, match="without samples.*generator"):
         rec = record(lambda x, steps: x, ((zeros(2), (i for i in range(3))), {}))

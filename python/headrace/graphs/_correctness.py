@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import types
 from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from .. import _core
@@ -142,10 +143,19 @@ def check_against(output: Any, reference: Any, name: str) -> None:
             raise CorrectnessValueError(f"{name}: {locator} has {problem}")
 
 
+def _run(function: Callable[..., Any], call: Sample) -> Any:
+    """What a copy of the call returns. A coroutine is not run: what it would do is its caller's."""
+    args, kwargs = _copy(call)
+    output = function(*args, **kwargs)
+    if isinstance(output, types.CoroutineType):
+        output.close()
+    return output
+
+
 def _is_repeatable(reference: Callable[..., Any], call: Sample, first: Any, name: str) -> bool:
     """Does the module itself give the same twice? Random ones cannot be compared."""
     try:
-        check_against(reference(*_copy(call)[0], **_copy(call)[1]), first, name)
+        check_against(_run(reference, call), first, name)
     except CorrectnessError:
         return False
     return True
@@ -168,14 +178,12 @@ def check_inference_output_correctness(
     values are not compared where the module gives something else each time. Subclasses of ValueError.
     """
     for call in data:
-        args, kwargs = _copy(call)
-        output = infer(*args, **kwargs)
+        output = _run(infer, call)
         check_values(output, name)
         check_shapes(output, expected, name)
         if reference is None:
             continue
-        args, kwargs = _copy(call)
-        theirs = reference(*args, **kwargs)
+        theirs = _run(reference, call)
         try:
             check_against(output, theirs, name)
         except CorrectnessValueError:
@@ -210,9 +218,9 @@ def check_dynamic_shape_boundary_inference(
 
 def _failure_at(sample: Sample, graph_spec: GraphSpec, infer: Callable[..., Any], largest: bool,
                 ) -> Exception | None:
-    args, kwargs = graph_spec.make_bounds(*_copy(sample), largest=largest)
+    call = graph_spec.make_bounds(*_copy(sample), largest=largest)
     try:
-        infer(*args, **kwargs)
+        _run(infer, call)
     except Exception as error:
         return error
     return None
