@@ -236,8 +236,9 @@ def samples_generator(dataset: Any, batch_sizes: Iterable[int],
 
     `dataset` is a tensor (one sample), anything with a length and items by number, or a
     DataLoaderFactory. Items that are tensors or texts are one argument, lists and tuples several,
-    mappings keyword arguments, (a list or tuple, a mapping) a whole call: tensors are stacked, texts listed, numbers made a tensor, None left out,
-    `label` and `label_ids` called `labels`. Only whole batches; fewer items than a batch go round.
+    mappings keyword arguments, (a list or tuple, a mapping) a whole call: tensors are stacked, texts
+    listed, numbers made a tensor, None left out, `label` and `label_ids` called `labels`. Only whole
+    batches; fewer items than a batch go round.
     ValueError for other items, an empty dataset, or sizes below 1.
     """
     factory = dataset if isinstance(dataset, DataLoaderFactory) else DataLoaderFactory(dataset)

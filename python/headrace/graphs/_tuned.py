@@ -163,14 +163,16 @@ class TunedModule(_core.GraphRouter):
 
         `options` are further arguments of TunedModule, which go before those of the record.
         """
-        recorded = {name: data[name] for name in ("free", "unknown", "dynamic_shapes") if name in data}
+        names = ("free", "unknown", "dynamic_shapes")
+        more: dict[str, Any] = {name: data[name] for name in names if name in data}
+        more.update(options)
         backends = {
             SampleMetadata.from_dict(sample): Backend.from_dict(module, backend)
             for sample, backend in data["backends"]
         }
         return cls(backends, data.get("module_name", "Unknown"),
                    ForwardSignature.from_dict(data["forward_signature"]), data["check_graph"],
-                   **{**recorded, **options})
+                   **more)
 
 
 def _differences(call: SampleMetadata, graph: SampleMetadata) -> list[str]:
