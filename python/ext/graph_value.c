@@ -180,6 +180,7 @@ static int is_named(PyTypeObject *type, const char *name)
 /* Bags of attributes: they compare as dicts do, but here with types. */
 static int is_namespace(PyTypeObject *type)
 {
+    if (type->tp_hash != PyObject_HashNotImplemented) return 0;
     if (is_named(type, "types.SimpleNamespace")) return 1;
     PyObject *parsed = graph_loaded("argparse", "Namespace");
     Py_XDECREF(parsed);
