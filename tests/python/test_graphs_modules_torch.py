@@ -105,16 +105,21 @@ def test_hooks_that_change_the_call_do():
     assert module(torch.zeros(5, 4))["out"].shape == (1, 2)
 
 
+def frames_of(call, x):
+    """Names of the Python functions that a call runs."""
+    seen = []
+    sys.setprofile(lambda frame, event, arg: seen.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        call(x)
+    finally:
+        sys.setprofile(None)
+    return seen
+
+
 def test_no_frames_of_ours_or_torchs_between():
     module = record(wrapped(nn.Identity(), "id"), (1, 4))
     module.tune(strategy=Direct())
-    x, seen = torch.zeros(3, 4), []
-    sys.setprofile(lambda frame, event, arg: seen.append(frame.f_code.co_name) if event == "call" else None)
-    try:
-        module(x)
-    finally:
-        sys.setprofile(None)
-    assert seen == ["infer"]
+    assert frames_of(module, torch.zeros(3, 4)) == ["infer"]
 
 
 def test_no_frames_before_the_module_without_gradients_either():
@@ -122,16 +127,9 @@ def test_no_frames_before_the_module_without_gradients_either():
         def forward(self, x):
             return x * 2
 
-    linear = Doubled()
-    module = record(wrapped(linear), (1, 4))
+    module = record(wrapped(Doubled()), (1, 4))
     module.tune()
-    x, seen = torch.zeros(3, 4), []
-    sys.setprofile(lambda frame, event, arg: seen.append(frame.f_code.co_name) if event == "call" else None)
-    try:
-        module(x)
-    finally:
-        sys.setprofile(None)
-    assert seen == ["forward"]
+    assert frames_of(module, torch.zeros(3, 4)) == ["forward"]
 
 
 @pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
