@@ -76,6 +76,23 @@ def test_a_random_original_is_not_compared():
         [((), {})], spec_of(ONES), lambda: rng.random(2, "float32"), "probe", lambda: rng.random(2, "float32"))
 
 
+def test_runs_have_the_same_chance_and_leave_it():
+    import random
+
+    def noise():
+        return np.random.random(2).astype("float32") + random.random()
+
+    random.seed(1)
+    np.random.seed(1)
+    wanted = noise()
+    random.seed(1)
+    np.random.seed(1)
+    graphs.check_inference_output_correctness([((), {})], spec_of(ONES), noise, "probe", noise)
+    with pytest.raises(graphs.CorrectnessValueError):  # as the module gives the same, it can be compared
+        graphs.check_inference_output_correctness([((), {})], spec_of(ONES), lambda: noise() + 1, "probe", noise)
+    assert noise().tolist() == wanted.tolist()
+
+
 def test_calls_are_copies():
     x = np.zeros(2, "float32")
 

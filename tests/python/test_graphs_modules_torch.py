@@ -303,6 +303,28 @@ def test_gradients_stop_samples_with_advice():
     assert len(module.graph_specs) == 1
 
 
+def test_tuning_leaves_buffers_and_chance_as_they_were():
+    net = nn.Sequential(nn.BatchNorm1d(4), nn.Dropout(0.5)).train()
+    module = record(wrapped(net), (2, 4), (5, 4))
+    before = {name: value.clone() for name, value in net.state_dict().items()}
+    torch.manual_seed(7)
+    wanted = torch.rand(3)
+    torch.manual_seed(7)
+    module.tune()
+    assert torch.equal(torch.rand(3), wanted)
+    assert all(torch.equal(value, before[name]) for name, value in net.state_dict().items())
+
+
+def test_a_random_module_is_compared_with_itself():
+    class Halved(graphs.TorchEagerBackend):
+        def _infer(self, x):
+            return super()._infer(x) / 2
+
+    module = record(wrapped(nn.Dropout(0.5).train(), strategy=graphs.OneBackendStrategy(Halved())), (8, 4))
+    with pytest.raises(graphs.CorrectnessValueError, match="off"):
+        module.tune()
+
+
 def test_a_module_without_parameters():
     module = record(wrapped(nn.Identity()), (1, 4))
     module.tune()

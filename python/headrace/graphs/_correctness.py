@@ -1,11 +1,13 @@
 """Checks that a backend must pass before it serves calls."""
 from __future__ import annotations
 
+import contextlib
 import math
+import random
+import sys
 import types
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Iterator
 
-from .. import _core
 from ._graph import GraphSpec
 from ._locator import Locator
 from ._metadata import SampleMetadata
@@ -39,20 +41,13 @@ def _array(tensor: Any) -> Any:
 
     if hasattr(tensor, "detach"):  # torch
         tensor = tensor.detach()
-        if tensor.layout != sys_torch().strided:
+        if tensor.layout != sys.modules["torch"].strided:
             tensor = tensor.to_dense()
         tensor = tensor.cpu().resolve_conj().resolve_neg()
         if tensor.is_floating_point() and str(tensor.dtype) not in ("torch.float32", "torch.float64"):
             tensor = tensor.float()
         return tensor.numpy()
     return np.asarray(tensor)
-
-
-def sys_torch() -> Any:
-    """The torch package; asked for only where there are tensors of it."""
-    import sys
-
-    return sys.modules["torch"]
 
 
 def _is_finite(value: Any) -> bool:
@@ -143,10 +138,28 @@ def check_against(output: Any, reference: Any, name: str) -> None:
             raise CorrectnessValueError(f"{name}: {locator} has {problem}")
 
 
+@contextlib.contextmanager
+def _same_chance() -> Iterator[None]:
+    """Afterwards all global generators of random numbers stand where they stood: so each run has the same
+    numbers, and the program those that it would have had."""
+    import numpy as np
+
+    torch = sys.modules.get("torch")
+    states = random.getstate(), np.random.get_state(), None if torch is None else torch.get_rng_state()
+    try:
+        yield
+    finally:
+        random.setstate(states[0])
+        np.random.set_state(states[1])
+        if torch is not None:
+            torch.set_rng_state(states[2])
+
+
 def _run(function: Callable[..., Any], call: Sample) -> Any:
     """What a copy of the call returns. A coroutine is not run: what it would do is its caller's."""
     args, kwargs = _copy(call)
-    output = function(*args, **kwargs)
+    with _same_chance():
+        output = function(*args, **kwargs)
     if isinstance(output, types.CoroutineType):
         output.close()
     return output

@@ -9,6 +9,7 @@ from ._correctness import (
     Sample, check_dynamic_shape_boundary_inference, check_inference_output_correctness,
 )
 from ._graph import GraphSpec
+from ._torch import kept_buffers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +58,8 @@ class OneBackendStrategy:
         try:
             backend.build(module, graph_spec, data, device, cache_dir / backend.key())
             if self._checks:
-                self._check(module, graph_spec, data, backend, what)
+                with kept_buffers(module):
+                    self._check(module, graph_spec, data, backend, what)
         except Exception:
             self.backend_results.append({"backend": self.backend.describe(), "success": False})
             raise

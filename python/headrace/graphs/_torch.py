@@ -1,9 +1,10 @@
 """What is particular to PyTorch modules. torch is never imported here: who has a module has it."""
 from __future__ import annotations
 
+import contextlib
 import copy
 import sys
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 _OWN_HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 _SHARED_HOOKS = tuple("_global" + name for name in (
@@ -102,6 +103,25 @@ def _copied(module: Any, forward: Callable[..., Any], memo: dict[int, Any]) -> A
 def restored(forward: Any) -> Any:
     """What copies and pickles of a replaced `forward` are."""
     return forward
+
+
+@contextlib.contextmanager
+def kept_buffers(module: Any) -> Iterator[None]:
+    """A torch module's buffers are afterwards what they were: running means count no trial calls."""
+    if not is_module(module):
+        yield
+        return
+    parts = list(module.modules())
+    kept = [{name: (b, b.detach().clone()) for name, b in part._buffers.items() if b is not None}
+            for part in parts]
+    try:
+        yield
+    finally:
+        with torch_of(module).no_grad():
+            for part, buffers in zip(parts, kept):
+                for name, (buffer, values) in buffers.items():
+                    part._buffers[name] = buffer
+                    buffer.copy_(values)
 
 
 def move(module: Any, device: Any) -> None:
