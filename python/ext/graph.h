@@ -163,9 +163,9 @@ int graph_spec_merge(mod_state *st, PyObject *spec, PyObject *other);
 
 /* How to walk a cache: as a record of tensors, or not at all; GRAPH_VALUE: it is none. */
 graph_way graph_cache_way(PyTypeObject *type);
-/* Marks the tree with the phase that an argument `cache_position` tells, before it is sealed. */
+/* Marks the tree with the phase that an argument `cache_position` tells, before it is sealed. 0, -1. */
 int graph_note_phase(graph_walk *w, PyObject *inputs);
-void graph_note_phase_of(graph_walk *w, PyObject *cache_position);
+int graph_note_phase_of(graph_walk *w, PyObject *cache_position);
 
 extern PyType_Spec graph_signature_spec, graph_sample_spec, graph_spec_spec;
 extern PyMethodDef graph_methods[];

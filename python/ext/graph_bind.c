@@ -152,7 +152,7 @@ int graph_walk_bound(graph_walk *w, const graph_signature *s, const graph_bound 
     }
     w->strict = strict;
     if (!failed && s->cache_position >= 0 && b->values[s->cache_position])
-        graph_note_phase_of(w, b->values[s->cache_position]);
+        failed = graph_note_phase_of(w, b->values[s->cache_position]);
     if (!failed) hr_tree_seal(&w->tree);
     return failed;
 }

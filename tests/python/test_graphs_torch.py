@@ -51,3 +51,13 @@ def test_tensors_of_all_kinds_side_by_side(seed):
         assert [(s.shape, s.dtype) for s in found.tensor_specs] == [(list(t.shape), t.dtype) for t in tensors]
         one = TensorSpec.from_tensor(tensors[0], 1)
         assert (one.shape, one.dtype) == (list(tensors[0].shape), tensors[0].dtype)
+
+
+@pytest.mark.parametrize("make", [
+    lambda v: torch.tensor([v]), lambda v: torch.nn.Parameter(torch.tensor([float(v)])),
+    lambda v: torch.tensor([float(v)]).to_sparse(), lambda v: torch.tensor(v), lambda v: [torch.tensor([v])],
+    lambda v: torch.tensor([float(v)], dtype=torch.bfloat16), lambda v: torch.tensor([bool(v)]),
+])
+def test_phases_by_all_kinds_of_tensors(make):
+    assert [SampleMetadata.from_inputs({"cache_position": make(v)}).llm_phase for v in (0, 1)] == ["prefill", "decode"]
+    assert SampleMetadata.from_inputs({"cache_position": torch.zeros(2, device="meta")}).llm_phase == ""

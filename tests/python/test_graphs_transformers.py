@@ -1,4 +1,6 @@
 """What the models of transformers are called with: phases and caches. The classes here look like theirs."""
+import collections
+import dataclasses
 import pickle
 import sys
 import types
@@ -145,3 +147,28 @@ def test_phases_of_language_models():
     assert SampleMetadata.from_inputs({"deep": {"cache_position": np.array([0])}}).llm_phase == ""
     back = pickle.loads(pickle.dumps(key(np.array([0]))))
     assert back.llm_phase == "prefill" and back == key(np.array([0]))
+
+
+@pytest.mark.parametrize("value, phase", [
+    ([np.array([0, 1])], "prefill"), ([np.array([4]), np.array([0])], "prefill"), ({"a": np.array([3])}, "decode"),
+    ([None, np.array([0])], "prefill"), ([0, 1], "prefill"), ((7, 8), "decode"), ([], ""), ([np.array([0]), None], ""),
+    ({"a": 1}, ""), (np.zeros((2, 2)), "prefill"),
+])
+def test_phases_of_containers(value, phase):
+    Args = dataclasses.make_dataclass("Args", ["cache_position"])
+    for inputs in ({"cache_position": value}, collections.OrderedDict(cache_position=value),
+                   collections.UserDict(cache_position=value), Args(value)):
+        assert SampleMetadata.from_inputs(inputs, strict=True).llm_phase == phase
+    made = collections.defaultdict(list, x=t(1))
+    assert SampleMetadata.from_inputs(made).llm_phase == "" and list(made) == ["x"]
+    call = graphs.ForwardSignature.from_callable(lambda cache_position: 0).native()
+    assert SampleMetadata.from_call(call, True, None, value).llm_phase == phase
+
+
+def test_interrupts_are_not_taken_for_phases():
+    class Interrupted:
+        def __array__(self, dtype=None, copy=None):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        SampleMetadata.from_inputs({"cache_position": Interrupted()})
